@@ -1,0 +1,55 @@
+# What each target does: make help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check lint types format bench install uninstall lock clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+$(READY): pyproject.toml requirements-dev.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+run: $(READY) ## answer this repository's own test by git toolcache
+	@PATH="$(CURDIR)/$(BIN):$$PATH" git toolcache run test
+
+test: $(READY) ## run the tests
+	$(BIN)/python -m pytest -q
+
+check: lint types test ## lint, types and tests: what CI runs
+
+lint: $(READY) ## look for mistakes and for foreign formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY) ## check the types
+	$(BIN)/mypy
+
+format: $(READY) ## format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY) ## time a hit beside git status and python
+	$(BIN)/python -m tests.bench.hit
+
+install: ## put git toolcache into your own git
+	PYTHON="$(PYTHON)" sh hooks/install-command
+
+uninstall: ## take git toolcache out of your own git
+	sh hooks/install-command --remove
+
+lock: ## choose the newest dependencies that work for development
+	rm -rf $(VENV)/lock && $(PYTHON) -m venv $(VENV)/lock
+	$(VENV)/lock/bin/python -m pip install --quiet --upgrade pip
+	$(VENV)/lock/bin/python -m pip install --quiet '.[dev]' 'setuptools>=68'
+	$(VENV)/lock/bin/python -m pip freeze --all --exclude git-toolcache --exclude pip > requirements-dev.lock
+	rm -rf $(VENV)/lock
+
+clean: ## remove what the other targets made here
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

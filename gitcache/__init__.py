@@ -1,0 +1,16 @@
+"""git toolcache: the result of a tool for exactly the content at hand.
+
+The layers, each of which may import only those to its right::
+
+    cli  ->  engine  ->  git | host  ->  core
+
+    core    values and rules: pure, no clock, no environment, no file, no process
+    git     the only user of pygit2 and of the git executable
+    host    processes and the machine
+    engine  the use cases, told in the words of the design
+    cli     speaks to a person
+
+``git`` and ``host`` never import each other, and ``cli`` imports neither.
+"""
+
+__version__ = "0.1.0"

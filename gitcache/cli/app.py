@@ -1,0 +1,192 @@
+"""The command line as typer reads it: every verb with its words, each handed to its own file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from gitcache import __version__, exits
+from gitcache.cli import forget as forget_verb
+from gitcache.cli import lookup as lookup_verb
+from gitcache.cli import run as run_verb
+from gitcache.cli import show as show_verb
+from gitcache.cli import status as status_verb
+from gitcache.cli.completion import tool_names
+from gitcache.cli.display import SHOW_TAKES, Show, parse_show
+from gitcache.cli.front import RunOptions, parse_timeout, split
+from gitcache.errors import UsageError
+
+PROGRAM = "git toolcache"
+
+app = typer.Typer(
+    name="git-toolcache",
+    help="The result of a tool (test, lint, build, …) for exactly the content you have: at once"
+    " where any worktree has run it, run once where none has.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+_T = TypeVar("_T")
+
+
+def _checked(parse: Callable[[str], _T], text: str) -> _T:
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def _show(text: str) -> Show:
+    return _checked(parse_show, text)
+
+
+def _seconds(text: str) -> float:
+    return _checked(parse_timeout, text)
+
+
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on the standard output.")]
+Tools = Annotated[list[str] | None, typer.Argument(metavar="TOOL", autocompletion=tool_names)]
+
+
+@app.command(
+    epilog="Words behind -- are added to the one tool's argv, or are the command itself. The exit"
+    " status is the tool's own; 124 its timeout passed, 125 no verdict, 126 not executable, 127 not"
+    " found, 128 fatal before anything ran, 129 bad usage.",
+    options_metavar="[OPTIONS] TOOL... [-- EXTRA...] | -- COMMAND...",
+)
+def run(
+    context: typer.Context,
+    tools: Tools = None,
+    force: Annotated[bool, typer.Option("--force", help="Run in spite of an entry.")] = False,
+    json: Json = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No summary of ours.")] = False,
+    output: Annotated[
+        Any, typer.Option(parser=_show, metavar="WHAT", help=f"Output shown: {SHOW_TAKES}.")
+    ] = "full",
+    timeout: Annotated[
+        Any, typer.Option(parser=_seconds, metavar="TIME", help="Such as 90s, 30m or 2h.")
+    ] = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Run the other tools after a red one.")
+    ] = False,
+    stdin: Annotated[
+        bool, typer.Option("--stdin", help="Pass the standard input, and count it.")
+    ] = False,
+) -> int:
+    """Give the result of tools, or of a command behind --."""
+    return run_verb.execute(
+        RunOptions(
+            tools=tuple(tools or ()),
+            behind=context.obj,
+            force=force,
+            as_json=json,
+            quiet=quiet,
+            show=output,
+            timeout=timeout,
+            keep_going=keep_going,
+            pass_stdin=stdin,
+        )
+    )
+
+
+@app.command(
+    epilog="Exit status: 0 a stored pass, 1 a stored failure, 2 nothing is stored.",
+    options_metavar="[OPTIONS] TOOL [-- EXTRA...]",
+)
+def lookup(
+    context: typer.Context,
+    tool: Annotated[str | None, typer.Argument(autocompletion=tool_names)] = None,
+    rev: Annotated[
+        str | None, typer.Option(metavar="REV", help="The content of a commit instead.")
+    ] = None,
+    json: Json = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only the exit status.")] = False,
+    output: Annotated[
+        Any, typer.Option(parser=_show, metavar="WHAT", help=f"Output shown: {SHOW_TAKES}.")
+    ] = "none",
+) -> int:
+    """Answer from the store only."""
+    return lookup_verb.execute(tool, context.obj, rev, json, quiet, output)
+
+
+@app.command()
+def show(
+    what: Annotated[str, typer.Argument(metavar="TOOL|KEY", autocompletion=tool_names)],
+    json: Json = False,
+) -> int:
+    """Show one entry whole: of a tool on this content, or of a key or its beginning."""
+    return show_verb.execute(what, json)
+
+
+@app.command()
+def status(json: Json = False) -> int:
+    """Show what is known of every tool, for the working tree, the index and HEAD."""
+    return status_verb.execute(json)
+
+
+@app.command()
+def forget(
+    what: Annotated[
+        list[str] | None, typer.Argument(metavar="TOOL|KEY", autocompletion=tool_names)
+    ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Every entry of the tools; of all tools if none is named.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Remove entries: of tools on this content, of keys, or all."""
+    return forget_verb.execute(tuple(what or ()), all_, json)
+
+
+@app.command("help")
+def help_(
+    context: typer.Context,
+    verb: Annotated[str | None, typer.Argument()] = None,
+) -> int:
+    """Explain a verb, or list all."""
+    return answer_by_typer([verb, "-h"] if verb else ["-h"])
+
+
+@app.callback(invoke_without_command=True)
+def main(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+) -> int | None:
+    """Handle what stands before any verb."""
+    if version:
+        typer.echo(f"git-toolcache {__version__}")
+        raise typer.Exit()
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(exits.USAGE)
+    return None
+
+
+def answer_by_typer(words: Sequence[str]) -> int:
+    """Return the status with which *words* end.
+
+    typer drops ``--`` and joins what stands on its sides, so the words behind it go past typer.
+
+    Raises:
+        UsageError: the words are not understood.
+    """
+    before, behind = split(words)
+    command = typer.main.get_command(app)
+    try:
+        status = command.main(list(before), prog_name=PROGRAM, standalone_mode=False, obj=behind)
+    except typer.TyperException as error:
+        verb = before[0] if before else ""
+        raise UsageError(_message(error), hint=f"{PROGRAM} help {verb}".rstrip()) from error
+    except typer.Abort as error:
+        raise UsageError("aborted") from error
+    return status if isinstance(status, int) else exits.PASSED
+
+
+def _message(error: typer.TyperException) -> str:
+    """Return typer's sentence without its full stop."""
+    text = error.format_message() if hasattr(error, "format_message") else str(error)
+    return text.rstrip(".")

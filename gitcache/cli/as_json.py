@@ -1,0 +1,70 @@
+"""The JSON documents of the verbs; names may be added, those that are there stay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from gitcache.core.entry import chunk_to_json
+from gitcache.core.outcome import Interrupted, Killed, exit_status, name_of
+from gitcache.engine.events import Answer
+from gitcache.engine.front import Miss
+
+
+def document(value: object) -> bytes:
+    """Return *value* as one JSON document with a newline at its end."""
+    return json.dumps(value).encode("ascii") + b"\n"
+
+
+def answers_to_json(answers: Sequence[Answer]) -> object:
+    """Return one answer as an object, several as an array."""
+    values = [answer_to_json(each) for each in answers]
+    return values[0] if len(values) == 1 else values
+
+
+def answer_to_json(answer: Answer) -> dict[str, Any]:
+    """Return *answer* as JSON values; times are ISO 8601 in UTC, durations seconds."""
+    outcome = answer.outcome
+    return {
+        "tool": answer.tool,
+        "key": answer.key,
+        "tree": answer.tree,
+        "source": answer.source,
+        "outcome": name_of(outcome),
+        "exit_status": exit_status(outcome),
+        "signal": outcome.signal if isinstance(outcome, Killed | Interrupted) else None,
+        "stored": answer.stored,
+        "flaky": list(answer.flaky),
+        "failing_files": list(answer.failing_files),
+        "duration_s": answer.duration,
+        "saved_s": answer.saved,
+        "reasons": list(answer.reasons),
+        "scope": "full",
+        "leaked": answer.leaked,
+        "output": [chunk_to_json(each) for each in answer.output.chunks],
+        "truncated_bytes": answer.output.cut_bytes,
+        "ran_at": moment(answer.started_at),
+        "ran_in": answer.ran_in.to_json(),
+    }
+
+
+def miss_to_json(miss: Miss) -> dict[str, Any]:
+    """Return a miss under the names of an answer; what only an answer has is null."""
+    question = miss.question
+    return {
+        "tool": question.plan.tool.name,
+        "key": question.key,
+        "tree": question.snapshot.tree,
+        "source": None,
+        "outcome": None,
+        "exit_status": None,
+        "stored": False,
+        "reasons": [miss.reason],
+    }
+
+
+def moment(seconds: float) -> str:
+    """Return *seconds* since the epoch as ISO 8601 in UTC."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

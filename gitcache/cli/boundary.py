@@ -1,0 +1,89 @@
+"""The one place where an exception becomes a line and a number.
+
+Whatever a person can cause ends here as ``fatal: …`` and ``hint: …`` on the standard error. Only a
+fault of this program itself shows more, and only when asked to.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+
+from gitcache import exits
+from gitcache.errors import ToolcacheError
+
+_DEBUG = "GIT_TOOLCACHE_DEBUG"
+
+
+def answer(words: Sequence[str]) -> int:
+    """Return the status with which the command line *words* ends."""
+    _occupy_standard_descriptors()
+    return guarded(lambda: _dispatch(words))
+
+
+def guarded(act: Callable[[], int]) -> int:
+    """Return what *act* returns, or the status of the error that it ends with."""
+    try:
+        return act()
+    except ToolcacheError as error:
+        _say("fatal", error.message)
+        if error.hint:
+            _say("hint", error.hint)
+        return error.status
+    except KeyboardInterrupt:
+        return die_by(signal.SIGINT)
+    except BrokenPipeError:
+        return die_by(signal.SIGPIPE)
+    except Exception as error:
+        if os.environ.get(_DEBUG):
+            raise
+        _say("fatal", f"internal error: {type(error).__name__}: {error}")
+        _say("hint", f"{_DEBUG}=1 shows where; please report it")
+        return exits.NO_VERDICT
+
+
+def die_by(number: int) -> int:
+    """End this process by the signal *number*, so that our caller sees what ended us.
+
+    Returns the status to exit with where that signal does not end us.
+    """
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    return exits.SIGNAL_BASE + number
+
+
+def _dispatch(words: Sequence[str]) -> int:
+    """Answer a plain ``run`` by the small front, and all else by typer."""
+    from gitcache.cli import front
+
+    options = front.read(words)
+    if options is not None:
+        from gitcache.cli.run import execute
+
+        return execute(options)
+    from gitcache.cli.app import answer_by_typer
+
+    return answer_by_typer(words)
+
+
+def _say(kind: str, text: str) -> None:
+    """Print one line of ours; a closed standard error is no reason to stop."""
+    try:
+        sys.stderr.write(f"{kind}: {text}\n")
+        sys.stderr.flush()
+    except OSError:
+        return
+
+
+def _occupy_standard_descriptors() -> None:
+    """Open the null device wherever a standard descriptor is closed, as git does.
+
+    Otherwise the next file or pipe that we open takes its place, and what we print goes into it.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)

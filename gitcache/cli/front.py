@@ -1,0 +1,91 @@
+"""The small front: reads the words of a ``run`` without typer, whose import costs more than a hit.
+
+It knows the options of ``run`` and nothing else. Any word that it does not understand, help and
+mistakes included, is left to typer, which reads the same options again and says what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gitcache.cli.display import FULL, Show, parse_show
+from gitcache.core.units import parse_duration
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What the words of a ``run`` ask for."""
+
+    tools: tuple[str, ...] = ()
+    behind: tuple[str, ...] | None = None
+    """The words behind ``--``; None where there is no ``--``."""
+
+    force: bool = False
+    as_json: bool = False
+    quiet: bool = False
+    show: Show = FULL
+    timeout: float | None = None
+    keep_going: bool = False
+    pass_stdin: bool = False
+
+
+_SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
+    "--force": lambda options: replace(options, force=True),
+    "--json": lambda options: replace(options, as_json=True),
+    "--quiet": lambda options: replace(options, quiet=True),
+    "-q": lambda options: replace(options, quiet=True),
+    "--keep-going": lambda options: replace(options, keep_going=True),
+    "--stdin": lambda options: replace(options, pass_stdin=True),
+}
+"""Word to what it does to the options."""
+
+_VALUES: Final = ("--output", "--timeout")
+"""Options that take a value, as the next word or behind ``=``."""
+
+
+def read(words: Sequence[str]) -> RunOptions | None:
+    """Return what *words* ask of ``run``, or None where typer must read them."""
+    if not words or words[0] != "run":
+        return None
+    before, behind = split(words[1:])
+    try:
+        return replace(_read_options(iter(before)), behind=behind)
+    except ValueError:
+        return None
+
+
+def split(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
+    """Return *words* before and behind the first ``--``; None behind where there is none."""
+    if "--" not in words:
+        return tuple(words), None
+    position = list(words).index("--")
+    return tuple(words[:position]), tuple(words[position + 1 :])
+
+
+def parse_timeout(text: str) -> float:
+    """Return the seconds that *text* says; ValueError where it is no duration."""
+    return parse_duration(float(text) if text.replace(".", "", 1).isdecimal() else text)
+
+
+def _read_options(words: Iterator[str]) -> RunOptions:
+    """Return the options that *words* give; ValueError where one is not known here."""
+    options = RunOptions()
+    for word in words:
+        name, equals, value = word.partition("=")
+        if word in _SWITCHES:
+            options = _SWITCHES[word](options)
+        elif name in _VALUES:
+            options = _with_value(options, name, value if equals else next(words, ""))
+        elif word.startswith("-"):
+            raise ValueError(word)
+        else:
+            options = replace(options, tools=(*options.tools, word))
+    return options
+
+
+def _with_value(options: RunOptions, name: str, value: str) -> RunOptions:
+    if name == "--output":
+        return replace(options, show=parse_show(value))
+    return replace(options, timeout=parse_timeout(value))

@@ -1,0 +1,69 @@
+"""``git toolcache run``: the result of tools, from the store or by running them."""
+
+from __future__ import annotations
+
+from gitcache import exits
+from gitcache.cli.as_json import answers_to_json, document
+from gitcache.cli.boundary import die_by
+from gitcache.cli.console import Console
+from gitcache.cli.front import RunOptions
+from gitcache.core.outcome import Interrupted, exit_status
+from gitcache.engine.cached_run import run
+from gitcache.engine.context import Context
+from gitcache.engine.events import Answer
+from gitcache.engine.resolve import Request
+from gitcache.errors import UsageError
+
+
+def execute(options: RunOptions) -> int:
+    """Answer every tool in turn and return the first red one's status.
+
+    Stops at the first red one unless asked to keep going, and always at an interruption.
+    """
+    requests = _requests(options)
+    context = Context.of_this_process()
+    console = Console(context, options.show, options.quiet, options.as_json)
+    answers: list[Answer] = []
+    for request in requests:
+        answers.append(run(request, context, console))
+        is_interrupted = isinstance(answers[-1].outcome, Interrupted)
+        if is_interrupted or (exit_status(answers[-1].outcome) and not options.keep_going):
+            break
+    if options.as_json:
+        console.streams.write("stdout", document(answers_to_json(answers)))
+    return _status(answers)
+
+
+def _requests(options: RunOptions) -> list[Request]:
+    """Return what *options* ask for, one request a tool.
+
+    Raises:
+        UsageError: they don't go together.
+    """
+    if not options.tools and options.behind is None:
+        raise UsageError(
+            "run takes the name of a tool, or a command behind --",
+            hint="git toolcache run test; git toolcache run -- COMMAND; git toolcache help run",
+        )
+    if options.pass_stdin and len(options.tools) > 1:
+        raise UsageError("--stdin goes with one tool, since the standard input can be read once")
+    if options.behind is not None and len(options.tools) > 1:
+        raise UsageError("extra words behind -- go with one tool")
+    return [
+        Request(
+            tool=name,
+            words=options.behind or (),
+            force=options.force,
+            timeout=options.timeout,
+            pass_stdin=options.pass_stdin,
+        )
+        for name in (options.tools or (None,))
+    ]
+
+
+def _status(answers: list[Answer]) -> int:
+    """Return the first red status; an interruption ends us by its own signal."""
+    for answer in answers:
+        if isinstance(answer.outcome, Interrupted):
+            return die_by(answer.outcome.signal)
+    return next(filter(None, (exit_status(each.outcome) for each in answers)), exits.PASSED)

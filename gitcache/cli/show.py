@@ -1,0 +1,62 @@
+"""``git toolcache show``: one entry whole."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console as RichConsole
+from rich.table import Table
+from rich.text import Text
+
+from gitcache import exits
+from gitcache.cli.as_json import document, moment
+from gitcache.cli.console import fit_for_display
+from gitcache.cli.display import Streams
+from gitcache.cli.summary import outcome_words
+from gitcache.core.entry import Entry
+from gitcache.core.units import format_bytes, format_duration
+from gitcache.engine.context import Context
+from gitcache.engine.entries import entry_of
+
+
+def execute(what: str, as_json: bool) -> int:
+    """Show the entry of a tool's name or a key on the standard output."""
+    entry = entry_of(what, Context.of_this_process())
+    streams = Streams()
+    if as_json:
+        streams.write("stdout", document(entry.to_json()))
+        return exits.PASSED
+    RichConsole().print(_facts(entry))
+    sys.stdout.flush()
+    streams.write_chunks(map(fit_for_display, entry.output.chunks))
+    return exits.PASSED
+
+
+def _facts(entry: Entry) -> Table:
+    """Return everything of *entry* but its output, a row a fact."""
+    place, inputs = entry.ran_in, entry.inputs
+    rows = [
+        ("tool", inputs.tool),
+        ("outcome", outcome_words(entry.verdict)),
+        ("key", entry.key),
+        ("argv", " ".join(inputs.argv)),
+        ("directory", inputs.directory),
+        ("tree", inputs.tree),
+        ("ran at", moment(entry.started_at)),
+        ("duration", format_duration(entry.duration)),
+        ("worktree", place.worktree),
+        ("HEAD", place.head or "before the first commit"),
+        ("by", f"{place.user} on {place.host}"),
+        ("changes over HEAD", str(entry.changes_total)),
+        ("environment", ", ".join(sorted(inputs.environment))),
+        ("attempts", ", ".join(each.outcome for each in entry.attempts)),
+        ("output cut", format_bytes(entry.output.cut_bytes) if entry.output.cut_bytes else ""),
+        ("written by", f"git-toolcache {entry.version}"),
+    ]
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        if value:
+            table.add_row(Text(name, style="bold"), Text(value))
+    return table

@@ -1,0 +1,102 @@
+"""The one line in which an answer is told to a person."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Final
+
+from gitcache.core.outcome import (
+    Failed,
+    Interrupted,
+    Killed,
+    NotStarted,
+    Outcome,
+    Passed,
+    TimedOut,
+    Unstable,
+)
+from gitcache.core.units import format_duration
+from gitcache.engine.context import Context
+from gitcache.engine.events import Answer
+
+_GREEN, _RED, _YELLOW, _PLAIN = "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
+
+_PATHS_TOLD: Final = 5
+"""How many changed paths a line names before it counts the rest."""
+
+
+def summary(answer: Answer, context: Context, colour: bool) -> str:
+    """Return the line for *answer*: what came out, and where it comes from."""
+    verdict = outcome_words(answer.outcome)
+    if colour:
+        verdict = f"{_colour(answer.outcome)}{verdict}{_PLAIN}"
+    if answer.source == "hit":
+        return f"toolcache: {answer.tool} {verdict}: {_hit_words(answer, context)}"
+    took = "" if answer.duration == 0 else f" after {format_duration(answer.duration)}"
+    leak = "; it left processes behind that held its output" if answer.leaked else ""
+    kept = "" if answer.stored else "; nothing is stored"
+    return f"toolcache: {answer.tool} {verdict}{took}{leak}{kept}"
+
+
+def outcome_words(outcome: Outcome) -> str:
+    """Return *outcome* as the verb of a sentence whose subject is the tool."""
+    match outcome:
+        case Passed():
+            return "passed"
+        case Failed(status):
+            return f"failed with status {status}"
+        case Killed(number):
+            return f"was killed by {signal_name(number)}"
+        case TimedOut(timeout):
+            return f"ran into its timeout of {format_duration(timeout)}"
+        case NotStarted(_, reason):
+            return f"did not start: {reason}"
+        case Interrupted(number):
+            return f"was interrupted by {signal_name(number)}"
+        case Unstable(status, changed):
+            return f"ended with status {status} while {_listed(changed)} changed"
+
+
+def age_words(started_at: float, context: Context) -> str:
+    """Return how long ago *started_at* was."""
+    age = context.now() - started_at
+    return f"{format_duration(age)} ago" if age > 0 else "in the future"
+
+
+def place_words(answer: Answer, context: Context) -> str:
+    """Return where the answer's run was, as seen from the caller."""
+    place = answer.ran_in
+    if place.host != context.host:
+        return f"in {place.worktree} on {place.host}"
+    if place.worktree == str(answer.asked_in):
+        return "here"
+    return f"in {os.path.relpath(place.worktree, context.cwd)}"
+
+
+def signal_name(number: int) -> str:
+    """Return the signal's name, such as ``SIGKILL``."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _hit_words(answer: Answer, context: Context) -> str:
+    age, place = age_words(answer.started_at, context), place_words(answer, context)
+    return f"hit, ran {age} {place}, saved {format_duration(answer.saved)}"
+
+
+def _listed(changed: tuple[str, ...]) -> str:
+    shown = ", ".join(changed[:_PATHS_TOLD])
+    rest = len(changed) - _PATHS_TOLD
+    return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+def _colour(outcome: Outcome) -> str:
+    match outcome:
+        case Passed():
+            return _GREEN
+        case Failed():
+            return _RED
+    return _YELLOW

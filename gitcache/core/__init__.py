@@ -1,0 +1,1 @@
+"""Values and rules: pure, so that each can be read and tested alone."""

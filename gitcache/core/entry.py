@@ -1,0 +1,268 @@
+"""An entry: a verdict with all that makes it an answer, and its JSON form.
+
+An entry is foreign data when it is read: anybody may push a ref. So :meth:`Entry.from_json` checks
+every name and type, and that the key is the one that its own inputs give. Times are seconds since
+the epoch in UTC, durations are seconds; bytes of output are text where they are UTF-8 and base64
+where they are not. Whether an entry may answer is decided in :mod:`gitcache.core.policy`.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any, Final, Self, TypeVar
+
+from gitcache.core.content import CHANGES_KEPT, Change
+from gitcache.core.key import SCHEMA, Key, KeyInputs, derive_key
+from gitcache.core.outcome import Failed, Passed, Verdict, exit_status, name_of
+from gitcache.core.output import Chunk, Output
+
+ATTEMPTS_KEPT: Final = 10
+"""How many attempts under one key are kept: enough to see a flake, few enough to read."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class RanIn:
+    """Where a run happened; never part of a key."""
+
+    worktree: str
+    head: str | None
+    """The commit that HEAD named; None before the first commit."""
+
+    host: str
+    user: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the place as JSON values."""
+        return {
+            "worktree": self.worktree,
+            "head": self.head,
+            "host": self.host,
+            "user": self.user,
+        }
+
+    @classmethod
+    def from_json(cls, value: object) -> Self:
+        """Return the place that *value* tells; ValueError where it tells none."""
+        head = None if _take(value, "head", object) is None else _take(value, "head", str)
+        return cls(
+            _take(value, "worktree", str),
+            head,
+            _take(value, "host", str),
+            _take(value, "user", str),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PastAttempt:
+    """One start of the tool's process under an entry's key."""
+
+    outcome: str
+    exit_status: int
+    started_at: float
+    duration: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the attempt as JSON values."""
+        return {
+            "outcome": self.outcome,
+            "exit_status": self.exit_status,
+            "started_at": self.started_at,
+            "duration_s": self.duration,
+        }
+
+    @classmethod
+    def from_json(cls, value: object) -> Self:
+        """Return the attempt that *value* tells; ValueError where it tells none."""
+        return cls(
+            _take(value, "outcome", str),
+            _take(value, "exit_status", int),
+            _take_number(value, "started_at"),
+            _take_number(value, "duration_s"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is stored under a key."""
+
+    inputs: KeyInputs
+    verdict: Verdict
+    output: Output
+    started_at: float
+    duration: float
+    ran_in: RanIn
+    head_tree: str
+    """HEAD's tree where the tool ran, so that differences can be named later."""
+
+    changes: tuple[Change, ...] = ()
+    """What the snapshot had over HEAD's tree, at most :data:`CHANGES_KEPT`."""
+
+    changes_total: int = 0
+    failing_files: tuple[str, ...] = ()
+    flaky: tuple[str, ...] = ()
+    attempts: tuple[PastAttempt, ...] = ()
+    """The last attempts under this key, oldest first, this run's own at the end."""
+
+    version: str = ""
+    """The version that wrote the entry."""
+
+    @property
+    def key(self) -> Key:
+        """The key under which the entry belongs."""
+        return derive_key(self.inputs)
+
+    def following(self, earlier: tuple[PastAttempt, ...]) -> Entry:
+        """Return this entry with its own attempt behind *earlier* ones."""
+        own = PastAttempt(
+            name_of(self.verdict), exit_status(self.verdict), self.started_at, self.duration
+        )
+        return replace(self, attempts=(*earlier, own)[-ATTEMPTS_KEPT:])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the entry as JSON values."""
+        return {
+            "schema": SCHEMA,
+            "key": self.key,
+            "inputs": self.inputs.to_json(),
+            "outcome": name_of(self.verdict),
+            "exit_status": exit_status(self.verdict),
+            "output": output_to_json(self.output),
+            "started_at": self.started_at,
+            "duration_s": self.duration,
+            "ran_in": self.ran_in.to_json(),
+            "head_tree": self.head_tree,
+            "changes": [[each.path, each.mode, each.oid] for each in self.changes[:CHANGES_KEPT]],
+            "changes_total": self.changes_total,
+            "failing_files": list(self.failing_files),
+            "flaky": list(self.flaky),
+            "attempts": [each.to_json() for each in self.attempts],
+            "version": self.version,
+        }
+
+    @classmethod
+    def from_json(cls, value: object) -> Self:
+        """Return the entry that *value* tells.
+
+        Raises:
+            ValueError: it is none: the message says why, for a person.
+        """
+        if _take(value, "schema", int) != SCHEMA:
+            raise ValueError("it was written in another format")
+        entry = cls(
+            inputs=KeyInputs.from_json(_take(value, "inputs", dict)),
+            verdict=_verdict_from_json(value),
+            output=_output_from_json(_take(value, "output", dict)),
+            started_at=_take_number(value, "started_at"),
+            duration=_take_number(value, "duration_s"),
+            ran_in=RanIn.from_json(_take(value, "ran_in", dict)),
+            head_tree=_take(value, "head_tree", str),
+            changes=tuple(_change_from_json(each) for each in _take(value, "changes", list)),
+            changes_total=_take(value, "changes_total", int),
+            failing_files=_texts(_take(value, "failing_files", list)),
+            flaky=_texts(_take(value, "flaky", list)),
+            attempts=tuple(PastAttempt.from_json(each) for each in _take(value, "attempts", list)),
+            version=_take(value, "version", str),
+        )
+        if entry.key != _take(value, "key", str):
+            raise ValueError("its key is not the one that its inputs give")
+        return entry
+
+
+def encode(entry: Entry) -> bytes:
+    """Return the blob that is stored for *entry*: JSON in ASCII, sorted names, a newline."""
+    text = json.dumps(entry.to_json(), sort_keys=True, separators=(",", ":"))
+    return text.encode("ascii") + b"\n"
+
+
+def decode(blob: bytes) -> Entry:
+    """Return the entry that *blob* holds.
+
+    Raises:
+        ValueError: it holds none: the message says why, for a person.
+    """
+    try:
+        value = json.loads(blob)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("it is no JSON") from error
+    return Entry.from_json(value)
+
+
+def chunk_to_json(chunk: Chunk) -> dict[str, str]:
+    """Return *chunk* as ``{"stream", "text"}``, or with ``"base64"`` where it is no UTF-8."""
+    try:
+        return {"stream": chunk.stream, "text": chunk.data.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"stream": chunk.stream, "base64": b64encode(chunk.data).decode("ascii")}
+
+
+def output_to_json(output: Output) -> dict[str, Any]:
+    """Return *output* with what was kept before and after the cut."""
+    return {
+        "head": [chunk_to_json(each) for each in output.head],
+        "tail": [chunk_to_json(each) for each in output.tail],
+        "cut_bytes": output.cut_bytes,
+    }
+
+
+def _output_from_json(value: object) -> Output:
+    return Output(
+        tuple(_chunk_from_json(each) for each in _take(value, "head", list)),
+        tuple(_chunk_from_json(each) for each in _take(value, "tail", list)),
+        _take(value, "cut_bytes", int),
+    )
+
+
+def _chunk_from_json(value: object) -> Chunk:
+    stream = _take(value, "stream", str)
+    if stream not in ("stdout", "stderr"):
+        raise ValueError(f"{stream!r} is no stream")
+    if isinstance(value, dict) and "base64" in value:
+        data = b64decode(_take(value, "base64", str), validate=True)
+    else:
+        data = _take(value, "text", str).encode("utf-8")
+    return Chunk("stdout" if stream == "stdout" else "stderr", data)
+
+
+def _verdict_from_json(value: object) -> Verdict:
+    name, status = _take(value, "outcome", str), _take(value, "exit_status", int)
+    if name == "passed" and status == 0:
+        return Passed()
+    if name == "failed" and 0 < status <= 255:
+        return Failed(status)
+    raise ValueError(f"{name!r} with status {status} is no verdict")
+
+
+def _change_from_json(value: object) -> Change:
+    path, mode, oid = _texts(value) if isinstance(value, list) and len(value) == 3 else ("", "", "")
+    if not path:
+        raise ValueError("a change is no path, mode and object id")
+    return Change(path, mode, oid)
+
+
+def _texts(values: list[object]) -> tuple[str, ...]:
+    if not all(isinstance(each, str) for each in values):
+        raise ValueError("a list of texts holds something else")
+    return tuple(str(each) for each in values)
+
+
+def _take(value: object, name: str, kind: type[_T]) -> _T:
+    """Return the member *name* of the object *value*, which must be of *kind*."""
+    if not isinstance(value, dict) or name not in value:
+        raise ValueError(f"its {name} is missing")
+    member = value[name]
+    if not isinstance(member, kind) or (isinstance(member, bool) and kind is int):
+        raise ValueError(f"its {name} is of a wrong type")
+    return member
+
+
+def _take_number(value: object, name: str) -> float:
+    """Return the finite number *name* of the object *value*."""
+    number = _take(value, name, object)
+    if isinstance(number, bool) or not isinstance(number, int | float) or not isfinite(number):
+        raise ValueError(f"its {name} is no number")
+    return float(number)

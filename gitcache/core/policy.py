@@ -1,0 +1,58 @@
+"""Which entries may answer, which outcomes may be stored, and the reasons in words.
+
+Every rule is a function from values to a reason, so that a miss can always say why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gitcache.core.entry import Entry, decode
+from gitcache.core.key import Key
+from gitcache.core.tool import Options
+
+NO_ENTRY = "no entry"
+
+
+@dataclass(frozen=True, slots=True)
+class Usable:
+    """An entry that answers."""
+
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """Why nothing answers."""
+
+    reason: str
+    is_damage: bool = False
+    """Whether something is stored that should not be: worth a warning."""
+
+
+def judge(blob: bytes, key: Key, options: Options, now: float) -> Usable | Unusable:
+    """Return whether the stored *blob* answers for *key*.
+
+    Args:
+        blob: what lies under the key's ref.
+        key: the key that was asked for.
+        options: what the tool's settings ask of an answer.
+        now: the time in seconds since the epoch.
+    """
+    try:
+        entry = decode(blob)
+    except ValueError as error:
+        return Unusable(f"the stored entry can't be used: {error}", is_damage=True)
+    if entry.key != key:
+        return Unusable("the stored entry belongs to another key", is_damage=True)
+    return _judge_age(entry, options, now)
+
+
+def _judge_age(entry: Entry, options: Options, now: float) -> Usable | Unusable:
+    """Apply ``max_age`` and ``timeout``; a start in the future counts as expired."""
+    age = now - entry.started_at
+    if options.max_age is not None and not 0 <= age <= options.max_age:
+        return Unusable("the entry is older than max_age")
+    if options.timeout is not None and entry.duration > options.timeout:
+        return Unusable("the entry's run took longer than the timeout")
+    return Usable(entry)

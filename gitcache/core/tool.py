@@ -1,0 +1,143 @@
+"""A tool: a named command of the repository, with all that its settings say.
+
+A tool comes from the settings (:mod:`gitcache.core.settings`), from detection
+(:mod:`gitcache.core.detect`) or from the words after ``run --``; this module does not care which.
+Nothing here is resolved against a machine: no path is looked up, no variable read.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import NewType
+
+ToolName = NewType("ToolName", str)
+
+AD_HOC = ToolName("command")
+"""The name under which ``run -- COMMAND`` is keyed; its argv is what tells two of them apart."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+def parse_name(text: str) -> ToolName | None:
+    """Return *text* as a tool's name, or None where it can't be one.
+
+    Names become the last part of a ref and a column of a table, so they are kept to
+    ``[A-Za-z0-9][A-Za-z0-9_-]{0,63}``.
+    """
+    return ToolName(text) if _NAME.fullmatch(text) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A command given as words, started without a shell."""
+
+    argv: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShellText:
+    """A command given as text for ``/bin/sh -c``."""
+
+    text: str
+
+
+Command = Words | ShellText
+
+
+def expand(command: Command, extra: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the argv of *command* with the user's *extra* words at its end.
+
+    A shell command takes them as git's ``!`` aliases do: as ``"$@"`` behind the text.
+    """
+    match command:
+        case Words(argv):
+            return argv + extra
+        case ShellText(text) if extra:
+            return ("/bin/sh", "-c", f'{text} "$@"', "sh", *extra)
+        case ShellText(text):
+            return ("/bin/sh", "-c", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """An amount of memory in bytes."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryShare:
+    """A share of the machine's memory in percent, 1 to 100."""
+
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class AutoMemory:
+    """A limit that is derived from the machine's memory."""
+
+
+MemoryLimit = Bytes | MemoryShare | AutoMemory
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """All that the settings can say of a tool beside its command."""
+
+    directory: str = "."
+    """Where the tool runs, relative to the worktree's top; ``/`` between parts, no ``..``."""
+
+    inputs: tuple[str, ...] = ()
+    """Git pathspecs that select what the verdict depends on; empty: the whole tree."""
+
+    env: tuple[str, ...] = ()
+    """Variables that are passed and in the key: names, or a prefix that ends in ``*``."""
+
+    pass_env: tuple[str, ...] = ()
+    """Variables that are passed and not in the key, written as in :attr:`env`."""
+
+    set_env: tuple[tuple[str, str], ...] = ()
+    """Variables that are set to a fixed value, sorted by name."""
+
+    env_mode: str = "strict"
+    """``strict``: declared and default variables only; ``loose``: all variables are passed."""
+
+    ignored_inputs: tuple[str, ...] = ()
+    """Gitignored files that count."""
+
+    dependencies: tuple[str, ...] | None = None
+    """Installed folders whose content counts; None: what is detected."""
+
+    outputs: tuple[str, ...] = ()
+    """Files that the tool makes and a hit restores."""
+
+    timeout: float | None = None
+    """Seconds after which the tool is ended; None: no limit."""
+
+    memory: MemoryLimit | None = None
+    """The memory that the tool may take; None: no limit."""
+
+    slots: int = 1
+    """How many of the machine's slots a run takes."""
+
+    max_age: float | None = None
+    """Seconds for which an entry answers; None: for ever."""
+
+    runner: str | None = None
+    """The test runner's name; None: recognised from the argv."""
+
+    isolated: bool = False
+    """Whether the tool runs in a clean worktree of its snapshot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A named command with its options."""
+
+    name: ToolName
+    command: Command
+    origin: str
+    """Where the command comes from, for people: ``toolcache.toml``, ``package.json``, …"""
+
+    options: Options = field(default_factory=Options)

@@ -1,0 +1,211 @@
+"""The strict environment: which variables a tool sees, and which of them are in the key.
+
+A variable that nobody keyed must not decide a verdict, so a tool sees what is declared and the
+default list below, nothing else. The list is the documentation: a row is a name, or a prefix that
+ends in ``*``. Precedence, highest first: ``set_env``, ``pass_env``, ``env``, the default list.
+
+What launchers set differently in each call or worktree (``npm_*``, ``MAKEFLAGS``, ``MAKELEVEL``,
+``INIT_CWD``, ``PWD``, ``OLDPWD``) stands in neither list and so is neither passed nor keyed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from gitcache.core.key import digest
+from gitcache.core.tool import Options
+
+PASSED_AND_KEYED: Final = (
+    # language, place and kind of machine
+    "LANG",
+    "LANGUAGE",
+    "LC_*",
+    "TZ",
+    "CI",
+    # Python and its frameworks
+    "PYTHON*",
+    "PYTEST_*",
+    "DJANGO_SETTINGS_MODULE",
+    "FLASK_*",
+    # Ruby, Node and what applications call themselves
+    "RAILS_ENV",
+    "RACK_ENV",
+    "APP_ENV",
+    "NODE_ENV",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    # Rust and Go
+    "RUSTFLAGS",
+    "RUST_*",
+    "CARGO_*",
+    "GOFLAGS",
+    "GOOS",
+    "GOARCH",
+    "CGO_*",
+    # C and the linker
+    "CC",
+    "CXX",
+    "CFLAGS",
+    "CXXFLAGS",
+    "CPPFLAGS",
+    "LDFLAGS",
+    "LD_LIBRARY_PATH",
+    "DYLD_*",
+    # Java, containers, reproducible builds
+    "JAVA_HOME",
+    "JAVA_TOOL_OPTIONS",
+    "DOCKER_HOST",
+    "SOURCE_DATE_EPOCH",
+)
+"""Variables that tools read for their verdict."""
+
+PASSED_ONLY: Final = (
+    # the person and their folders
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TMPDIR",
+    "XDG_*",
+    # the way to the network
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "FTP_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "ftp_proxy",
+    "all_proxy",
+    "no_proxy",
+    "SSL_CERT_*",
+    "NODE_EXTRA_CA_CERTS",
+    "REQUESTS_CA_BUNDLE",
+    # installers and version managers: what they select is keyed by content
+    "VIRTUAL_ENV",
+    "CONDA_*",
+    "UV_*",
+    "PIP_*",
+    "POETRY_*",
+    "PYENV_*",
+    "NVM_*",
+    "VOLTA_HOME",
+    "COREPACK_*",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "GOPATH",
+    "GOCACHE",
+    "GOMODCACHE",
+    "PLAYWRIGHT_BROWSERS_PATH",
+    # the desktop and the agent
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "SSH_AUTH_SOCK",
+)
+"""Variables that say where things are, not what they are; they win over the list above."""
+
+FIXED: Final = {"TERM": "dumb"}
+"""What every tool sees alike, whoever calls: its output goes to pipes, never to a terminal."""
+
+DISPLAY_ONLY: Final = ("TERM", "COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR*")
+"""The caller's terminal; never passed unless declared, not even in loose mode."""
+
+GIT_LOCAL: Final = (
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_CONFIG",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_KEY_*",
+    "GIT_CONFIG_VALUE_*",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_GRAFT_FILE",
+    "GIT_INDEX_FILE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_PREFIX",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_SHALLOW_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_NAMESPACE",
+    "GIT_QUARANTINE_PATH",
+)
+"""Git's local variables (``git rev-parse --local-env-vars``) and two that go with them.
+
+They point at the caller's repository, so no tool ever sees one, declared or not: a tool's own git
+calls would write into the caller's index.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEnvironment:
+    """The variables of one run."""
+
+    passed: Mapping[str, str]
+    """Name to value: all that the tool sees."""
+
+    keyed: Mapping[str, str]
+    """Name to value: those of :attr:`passed` that are in the key. An unset variable is absent."""
+
+    withheld: tuple[str, ...]
+    """Names that the caller has and the tool does not see, sorted."""
+
+
+def tool_environment(options: Options, environ: Mapping[str, str]) -> ToolEnvironment:
+    """Return what a tool with *options* sees of the caller's *environ*."""
+    passed: dict[str, str] = {}
+    keyed: dict[str, str] = {}
+    for name, value in environ.items():
+        is_passed, is_keyed = _rule_for(name, options)
+        if is_passed:
+            passed[name] = value
+        if is_keyed:
+            keyed[name] = value
+    set_env = dict(options.set_env)
+    withheld = sorted(set(environ) - set(passed) - set(set_env) - set(FIXED))
+    return ToolEnvironment({**FIXED, **passed, **set_env}, {**keyed, **set_env}, tuple(withheld))
+
+
+def _rule_for(name: str, options: Options) -> tuple[bool, bool]:
+    """Return whether the variable *name* is passed, and whether it is keyed."""
+    if _matches(name, GIT_LOCAL):
+        return (False, False)
+    if _matches(name, options.pass_env):
+        return (True, False)
+    if _matches(name, options.env):
+        return (True, True)
+    if _matches(name, PASSED_ONLY):
+        return (True, False)
+    if _matches(name, PASSED_AND_KEYED):
+        return (True, True)
+    is_loose = options.env_mode == "loose" and not _matches(name, DISPLAY_ONLY)
+    return (is_loose, False)
+
+
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(
+        name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
+        for pattern in patterns
+    )
+
+
+def without_git_local(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return *environ* without git's local variables, which mean the caller's repository."""
+    return {name: value for name, value in environ.items() if not _matches(name, GIT_LOCAL)}
+
+
+def variable_digest(name: str, value: str, worktree: str) -> str:
+    """Return the digest under which the variable *name* with *value* is keyed.
+
+    The worktree's own path within a value, such as a ``PYTHONPATH`` of ``/a/wt1/src``, counts as a
+    placeholder, so that worktrees share results. Only whole path parts count: ``/a/wt1`` is not in
+    ``/a/wt10``. The pieces around it are hashed one by one, so no value can spell the placeholder.
+    """
+    own_path = re.compile(rf"(?<![^\s:;,=\"'@]){re.escape(worktree)}(?=[/\s:;,\"']|$)")
+    return digest(name, *own_path.split(value))

@@ -1,0 +1,1 @@
+"""The use cases, told in the words of the design."""

@@ -1,0 +1,68 @@
+"""One start of the tool's process: from a plan to what came of it.
+
+This is the seam behind which a run happens: a plan goes in, events come out, and an attempt is
+returned. It knows nothing of keys and of the store.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gitcache.core.outcome import Interrupted, NotStarted, Outcome, TimedOut, classify
+from gitcache.core.output import Output, OutputBuffer, Stream
+from gitcache.engine.context import Context
+from gitcache.engine.events import Reporter
+from gitcache.engine.resolve import Plan
+from gitcache.host.process import Call, Ended, NeverStarted, run_process
+from gitcache.host.standard_input import InputCopy
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of one start."""
+
+    outcome: Outcome
+    output: Output
+    started_at: float
+    """Seconds since the epoch."""
+
+    duration: float
+    """Seconds."""
+
+    leaked: bool = False
+
+
+def attempt(
+    plan: Plan, context: Context, reporter: Reporter, stdin: InputCopy | None = None
+) -> Attempt:
+    """Start the tool of *plan*, let *reporter* hear its output, and return what came of it."""
+    buffer = OutputBuffer()
+
+    def on_output(stream: Stream, data: bytes) -> None:
+        buffer.add(stream, data)
+        reporter.output(stream, data)
+
+    started_at = context.now()
+    timeout = plan.tool.options.timeout
+    call = Call(
+        argv=plan.argv,
+        cwd=plan.cwd,
+        environ=plan.environment.passed,
+        timeout=timeout,
+        stdin=stdin.file if stdin else None,
+    )
+    match run_process(call, on_output):
+        case NeverStarted(status, reason):
+            return Attempt(NotStarted(status, reason), buffer.result(), started_at, 0.0)
+        case Ended() as ended:
+            outcome = _outcome(ended, timeout or 0.0)
+            return Attempt(outcome, buffer.result(), started_at, ended.duration, ended.leaked)
+
+
+def _outcome(ended: Ended, timeout: float) -> Outcome:
+    """Return what *ended* means; what we did to the tool comes before what it made of it."""
+    if ended.interrupted_by is not None:
+        return Interrupted(ended.interrupted_by)
+    if ended.timed_out:
+        return TimedOut(timeout)
+    return classify(ended.exit)

@@ -1,0 +1,70 @@
+"""What the engine tells while it works, and what it answers at the end.
+
+The engine reports; whoever listens decides what is shown. A reporter never changes what happens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from gitcache.core.entry import RanIn
+from gitcache.core.key import Key, TreeId
+from gitcache.core.outcome import Outcome
+from gitcache.core.output import Output, Stream
+from gitcache.core.tool import ToolName
+
+Source = Literal["run", "hit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of one tool for the content at hand."""
+
+    tool: ToolName
+    outcome: Outcome
+    source: Source
+    output: Output
+    started_at: float
+    """When the tool ran, in seconds since the epoch."""
+
+    duration: float
+    """How long the tool ran, in seconds."""
+
+    ran_in: RanIn
+    asked_in: Path
+    """The worktree of the caller; outside a repository the caller's folder."""
+
+    key: Key | None = None
+    """None where the run has no key, and so nothing is stored."""
+
+    tree: TreeId | None = None
+    stored: bool = False
+    """Whether an entry for this answer is in the store."""
+
+    reasons: tuple[str, ...] = ()
+    """Why nothing stored answered; empty on a hit."""
+
+    failing_files: tuple[str, ...] = ()
+    flaky: tuple[str, ...] = ()
+    leaked: bool = False
+    """Whether the tool left something behind that held its pipes."""
+
+    @property
+    def saved(self) -> float:
+        """Seconds that the answer saved its caller."""
+        return self.duration if self.source == "hit" else 0.0
+
+
+class Reporter(Protocol):
+    """Listens to a run."""
+
+    def output(self, stream: Stream, data: bytes) -> None:
+        """Hear *data*, which the running tool has just printed on *stream*."""
+
+    def warning(self, text: str) -> None:
+        """Hear of something that does not stop the run and that its person should know."""
+
+    def answered(self, answer: Answer) -> None:
+        """Hear the answer; the output of a hit is in it, that of a run was told before."""

@@ -1,0 +1,196 @@
+"""The hit path: from a request to the entry that answers it, or to the reasons why none does.
+
+Everything up to here is asked of every call, so this module and what it imports stay light: no
+pygit2 where the worktree is clean, and neither typer, rich nor filelock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gitcache.core.content import Snapshot
+from gitcache.core.entry import Entry
+from gitcache.core.key import Key, KeyInputs, derive_key
+from gitcache.core.policy import NO_ENTRY, Unusable, Usable, judge
+from gitcache.core.tool import Tool
+from gitcache.engine.context import Context
+from gitcache.engine.resolve import Folder, Plan, Request, all_tools, make_plan
+from gitcache.errors import RepositoryError
+from gitcache.git.entry_store import EntryStore
+from gitcache.git.look import Look, looking_from
+from gitcache.git.plumbing import ObjectReader
+from gitcache.git.repository import Repository, find_repository
+from gitcache.git.tree_folder import TreeFolder
+from gitcache.host.dirs import cache_folder
+from gitcache.host.environment import Surroundings, capture
+from gitcache.host.folder import DiskFolder
+from gitcache.host.standard_input import InputCopy
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A plan together with the content that it would run on: what a key is derived from."""
+
+    plan: Plan
+    repository: Repository
+    snapshot: Snapshot
+    """The content: the working tree's, the index's or a commit's."""
+
+    inputs: KeyInputs
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An entry answers."""
+
+    question: Question
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """Nothing stored answers."""
+
+    question: Question
+    reason: str
+    is_damage: bool = False
+    """Whether something lies under the key that should not: worth a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unkeyed:
+    """There is a plan, and no key for it: nothing stored can answer and nothing can be stored."""
+
+    plan: Plan
+    reason: str
+
+
+Finding = Hit | Miss | Unkeyed
+
+
+def find(request: Request, context: Context, stdin: InputCopy | None = None) -> Finding:
+    """Return what the store has for *request* on the content of the caller's working tree.
+
+    Raises:
+        ToolcacheError: the settings are wrong, or there is no such tool.
+    """
+    try:
+        with looking_from(context.cwd, context.environ) as look:
+            return _find_in_worktree(request, look, context, stdin)
+    except RepositoryError as error:
+        plan = make_plan(request, DiskFolder(context.cwd), context.cwd, "", context.environ)
+        return Unkeyed(plan, error.message)
+
+
+def plan_only(request: Request, context: Context) -> Plan:
+    """Return what *request* would start, without a look at the content.
+
+    Raises:
+        ToolcacheError: the settings are wrong, or there is no such tool.
+    """
+    try:
+        repository = find_repository(context.cwd, context.environ)
+    except RepositoryError:
+        return make_plan(request, DiskFolder(context.cwd), context.cwd, "", context.environ)
+    top = repository.top
+    return make_plan(request, DiskFolder(top), top, repository.prefix, context.environ)
+
+
+def tools_here(context: Context) -> tuple[Tool, ...]:
+    """Return every tool of the caller's worktree, or folder where there is no repository."""
+    try:
+        top = find_repository(context.cwd, context.environ).top
+    except RepositoryError:
+        top = context.cwd
+    return all_tools(DiskFolder(top))
+
+
+def _find_in_worktree(
+    request: Request, look: Look, context: Context, stdin: InputCopy | None
+) -> Finding:
+    top, prefix = look.repository.top, look.repository.prefix
+    folder = DiskFolder(top)
+    if request.tool is None and not context.cwd.is_relative_to(top):
+        plan = make_plan(request, folder, context.cwd, "", context.environ)
+        return Unkeyed(plan, "the command runs outside the worktree")
+    plan = make_plan(request, folder, top, prefix, context.environ)
+    try:
+        snapshot = look.snapshot()
+        question = ask(plan, look.repository, snapshot, context, stdin)
+    except (RepositoryError, OSError) as error:
+        return Unkeyed(plan, str(error))
+    return look_up(question, look.objects, context)
+
+
+def ask(
+    plan: Plan,
+    repository: Repository,
+    snapshot: Snapshot,
+    context: Context,
+    stdin: InputCopy | None = None,
+) -> Question:
+    """Return the question whether *plan* has a verdict on *snapshot* in today's environment.
+
+    Raises:
+        OSError: something that counts can't be read.
+    """
+    inputs = KeyInputs(
+        tool=plan.tool.name,
+        argv=plan.argv,
+        directory=plan.directory,
+        tree=snapshot.tree,
+        environment=capture(_surroundings(plan, context, stdin)),
+    )
+    return Question(plan, repository, snapshot, inputs, derive_key(inputs))
+
+
+def look_up(question: Question, objects: ObjectReader, context: Context) -> Hit | Miss:
+    """Return what the store has for *question*."""
+    stored = EntryStore(question.repository).read(question.key, objects)
+    if stored is None:
+        return Miss(question, NO_ENTRY)
+    if stored.blob is None:
+        return Miss(question, "what is stored can't be read", is_damage=True)
+    match judge(stored.blob, question.key, question.plan.tool.options, context.now()):
+        case Usable(entry):
+            return Hit(question, entry)
+        case Unusable(reason, is_damage):
+            return Miss(question, reason, is_damage)
+
+
+def find_in_commit(request: Request, revision: str, context: Context) -> Hit | Miss:
+    """Return what the store has for *request* on the content of the commit *revision*.
+
+    Settings and detection are those of that commit.
+
+    Raises:
+        ToolcacheError: there is no repository, commit or tool of that name, or its settings are
+            wrong.
+    """
+    with looking_from(context.cwd, context.environ) as look:
+        snapshot = look.commit(revision)
+        folder = TreeFolder(look.objects, snapshot.tree)
+        return find_in_folder(request, folder, snapshot, look, context)
+
+
+def find_in_folder(
+    request: Request, folder: Folder, snapshot: Snapshot, look: Look, context: Context
+) -> Hit | Miss:
+    """Return what the store has for *request* on *snapshot*, whose top folder is *folder*."""
+    top, prefix = look.repository.top, look.repository.prefix
+    plan = make_plan(request, folder, top, prefix, context.environ)
+    return look_up(ask(plan, look.repository, snapshot, context), look.objects, context)
+
+
+def _surroundings(plan: Plan, context: Context, stdin: InputCopy | None) -> Surroundings:
+    return Surroundings(
+        argv=plan.argv,
+        cwd=plan.cwd,
+        worktree=plan.top,
+        passed=plan.environment.passed,
+        keyed=plan.environment.keyed,
+        cache=cache_folder(context.environ),
+        now=context.now(),
+        stdin_digest=stdin.digest if stdin else None,
+    )

@@ -1,0 +1,53 @@
+"""Keeps a verdict: makes the entry of a run and brings it into the store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gitcache import __version__
+from gitcache.core.content import CHANGES_KEPT
+from gitcache.core.entry import Entry, PastAttempt, RanIn, decode, encode
+from gitcache.core.outcome import Verdict
+from gitcache.engine.attempt import Attempt
+from gitcache.engine.context import Context
+from gitcache.engine.front import Question
+from gitcache.git.entry_store import EntryStore
+
+
+def keep(question: Question, result: Attempt, verdict: Verdict, context: Context) -> None:
+    """Store *verdict*, the outcome of *result*, as the answer to *question*.
+
+    Earlier attempts under the same key stay in the entry, so that contradictions show.
+
+    Raises:
+        StoreError: it can't be stored; the message says why.
+    """
+    snapshot = question.snapshot
+    entry = Entry(
+        inputs=question.inputs,
+        verdict=verdict,
+        output=result.output,
+        started_at=result.started_at,
+        duration=result.duration,
+        ran_in=ran_in(question.plan.top, snapshot.head, context),
+        head_tree=snapshot.head_tree,
+        changes=snapshot.changes[:CHANGES_KEPT],
+        changes_total=len(snapshot.changes),
+        version=__version__,
+    )
+    EntryStore(question.repository).write(
+        question.key, lambda present: encode(entry.following(_attempts_in(present)))
+    )
+
+
+def ran_in(worktree: Path, head: str | None, context: Context) -> RanIn:
+    """Return where this call runs its tool."""
+    return RanIn(str(worktree), head, context.host, context.user)
+
+
+def _attempts_in(blob: bytes | None) -> tuple[PastAttempt, ...]:
+    """Return the attempts that a stored *blob* tells of; none where it is no entry."""
+    try:
+        return decode(blob).attempts if blob else ()
+    except ValueError:
+        return ()

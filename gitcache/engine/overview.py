@@ -1,0 +1,69 @@
+"""What is known of every tool, for the working tree, the index and HEAD."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from gitcache.core.content import Snapshot
+from gitcache.core.entry import Entry
+from gitcache.core.tool import ToolName
+from gitcache.engine.context import Context
+from gitcache.engine.front import Hit, find_in_folder
+from gitcache.engine.resolve import Folder, Request, all_tools
+from gitcache.errors import RepositoryError
+from gitcache.git.look import Look, looking_from
+from gitcache.git.tree_folder import TreeFolder
+from gitcache.host.folder import DiskFolder
+
+Place = Literal["working tree", "index", "HEAD"]
+
+PLACES: Final[tuple[Place, ...]] = ("working tree", "index", "HEAD")
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What is known, tool by tool."""
+
+    tools: tuple[ToolName, ...]
+    known: Mapping[tuple[ToolName, Place], Entry]
+    """The entry that answers for a tool on a content; absent where none does."""
+
+    warnings: tuple[str, ...]
+
+
+def overview(context: Context) -> Overview:
+    """Return what the store knows of every tool here.
+
+    Raises:
+        ToolcacheError: there is no repository, or the settings are wrong.
+    """
+    tools: dict[ToolName, None] = {}
+    known: dict[tuple[ToolName, Place], Entry] = {}
+    warnings: list[str] = []
+    with looking_from(context.cwd, context.environ) as look:
+        for place in PLACES:
+            try:
+                snapshot, folder = _content(place, look)
+            except RepositoryError as error:
+                warnings.append(f"{place}: {error.message}")
+                continue
+            for tool in all_tools(folder):
+                tools.setdefault(tool.name)
+                finding = find_in_folder(Request(tool.name), folder, snapshot, look, context)
+                if isinstance(finding, Hit):
+                    known[tool.name, place] = finding.entry
+    return Overview(tuple(tools), known, tuple(warnings))
+
+
+def _content(place: Place, look: Look) -> tuple[Snapshot, Folder]:
+    """Return the content of *place* and its top folder."""
+    match place:
+        case "working tree":
+            return look.snapshot(), DiskFolder(look.repository.top)
+        case "index":
+            snapshot = look.index()
+        case "HEAD":
+            snapshot = look.commit("HEAD")
+    return snapshot, TreeFolder(look.objects, snapshot.tree)

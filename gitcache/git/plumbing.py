@@ -1,0 +1,184 @@
+"""Starts the git executable: the one place that does, and the only one that knows its manners.
+
+Every call carries the same protective environment: git takes no optional lock (so the user's index
+is never rewritten by a look at it), ignores replace refs (so a tree id means that tree), asks
+nobody for a password and speaks English. What a hook or an alias exports (``GIT_DIR``,
+``GIT_INDEX_FILE``, …) is left in, so that our own calls look where the user's git looks.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Final, Self, cast
+
+from gitcache.errors import RepositoryError, ToolcacheError
+
+_MANNERS: Final = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "",
+    "LC_ALL": "C",
+    "LANGUAGE": "",
+}
+
+_EXACT_STAT: Final = ("core.trustctime=true", "core.checkStat=default")
+"""Settings that keep git from overlooking a change, whatever the user's configuration says."""
+
+
+class GitError(ToolcacheError):
+    """A git command that ended with another status than 0."""
+
+    def __init__(self, argv: Sequence[str], status: int, stderr: bytes) -> None:
+        text = stderr.decode("utf-8", "replace").strip()
+        self.returned = status
+        self.stderr = text
+        first = text.splitlines()[0].removeprefix("fatal: ") if text else f"status {status}"
+        super().__init__(f"git {argv[0]}: {first}")
+
+
+@dataclass(frozen=True, slots=True)
+class Git:
+    """Git as seen from one folder with one environment."""
+
+    cwd: Path
+    environ: Mapping[str, str]
+
+    def run(self, *argv: str, stdin: bytes = b"", config: Sequence[str] = ()) -> bytes:
+        """Run ``git ARGV…`` to its end and return its standard output.
+
+        Args:
+            argv: the words behind ``git``.
+            stdin: what the command reads.
+            config: settings for this call alone, each ``name=value``.
+
+        Raises:
+            GitError: the command ended with another status than 0.
+            RepositoryError: there is no git, or the folder is gone.
+        """
+        with self.start(*argv, config=config) as call:
+            return call.finish(stdin)
+
+    def start(self, *argv: str, config: Sequence[str] = ()) -> GitCall:
+        """Start ``git ARGV…`` and return the running call, so that several run side by side."""
+        settings = [word for each in (*_EXACT_STAT, *config) for word in ("-c", each)]
+        try:
+            process = subprocess.Popen(
+                ["git", *settings, *argv],  # noqa: S607 - the user's own git, as PATH says
+                cwd=self.cwd,
+                env={**self.environ, **_MANNERS},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except FileNotFoundError as error:
+            raise RepositoryError(_missing(self.cwd)) from error
+        except OSError as error:
+            raise RepositoryError(
+                f"git can't be started in {self.cwd}: {error.strerror}"
+            ) from error
+        return GitCall(argv, process)
+
+    def objects(self) -> ObjectReader:
+        """Start a reader of objects that answers many questions with one process."""
+        return ObjectReader(self.start("cat-file", "--batch"))
+
+
+def _missing(cwd: Path) -> str:
+    """Return which of the two is not there: the folder, or git itself."""
+    if not os.path.isdir(cwd):
+        return f"the folder {cwd} does not exist"
+    return "the program git was not found on the PATH"
+
+
+class GitCall:
+    """A running git command; leaving its ``with`` block ends it if nobody waited for it."""
+
+    def __init__(self, argv: Sequence[str], process: subprocess.Popen[bytes]) -> None:
+        self._argv = argv
+        self._process = process
+
+    def finish(self, stdin: bytes = b"") -> bytes:
+        """Feed *stdin*, wait for the end and return the standard output.
+
+        Raises:
+            GitError: the command ended with another status than 0.
+        """
+        stdout, stderr = self._process.communicate(stdin)
+        if self._process.returncode != 0:
+            raise GitError(self._argv, self._process.returncode, stderr)
+        return stdout
+
+    @property
+    def to_git(self) -> IO[bytes]:
+        """The pipe that the command reads."""
+        return cast(IO[bytes], self._process.stdin)
+
+    @property
+    def from_git(self) -> IO[bytes]:
+        """The pipe that the command writes."""
+        return cast(IO[bytes], self._process.stdout)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            with suppress(BrokenPipeError):
+                cast(IO[bytes], pipe).close()
+        self._process.wait()
+
+
+@dataclass(frozen=True, slots=True)
+class GitObject:
+    """One object as ``git cat-file --batch`` tells it."""
+
+    oid: str
+    kind: str
+    data: bytes
+
+
+class ObjectReader:
+    """A ``git cat-file --batch`` that is asked one name at a time."""
+
+    def __init__(self, call: GitCall) -> None:
+        self._call = call
+
+    def read(self, name: str) -> GitObject | None:
+        """Return the object that *name* names (any revision), or None where there is none."""
+        try:
+            self._call.to_git.write(name.encode("utf-8", "surrogateescape") + b"\n")
+            self._call.to_git.flush()
+            header = self._call.from_git.readline()
+        except OSError:
+            return None
+        match header.split():
+            case [oid, kind, size] if size.isdigit():
+                data = self._call.from_git.read(int(size))
+                self._call.from_git.read(1)
+                return GitObject(oid.decode("ascii"), kind.decode("ascii"), data)
+        return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._call.__exit__(kind, error, trace)

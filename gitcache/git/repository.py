@@ -1,0 +1,111 @@
+"""Finds the repository: its worktree, its common dir, its objects.
+
+Found once for a call and passed on as a value. Git itself is asked, so whatever it honours
+(``GIT_DIR``, ``core.worktree``, ``safe.directory``) is honoured here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from gitcache.errors import RepositoryError
+from gitcache.git.plumbing import Git, GitCall, GitError
+
+ObjectFormat = Literal["sha1", "sha256"]
+
+EMPTY_TREE: Final[dict[ObjectFormat, str]] = {
+    "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+"""The id of the tree without entries (``git hash-object -t tree /dev/null``)."""
+
+_SEPARATOR: Final = "--toolcache-next"
+"""A word that ``git rev-parse`` repeats as it is; it parts answers that may hold newlines."""
+
+_QUESTION: Final = (
+    *("rev-parse", "--path-format=absolute", "--show-toplevel", _SEPARATOR),
+    *("--git-dir", _SEPARATOR, "--git-common-dir", _SEPARATOR),
+    *("--git-path", "objects", _SEPARATOR, "--show-object-format", _SEPARATOR, "--show-prefix"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository with a working tree."""
+
+    top: Path
+    """The worktree's top folder."""
+
+    git_dir: Path
+    """This worktree's own git folder; in a linked worktree ``…/.git/worktrees/<name>``."""
+
+    common_dir: Path
+    """The git folder that all worktrees share."""
+
+    objects: Path
+    """Where new objects go; a quarantine folder within a receiving hook."""
+
+    object_format: ObjectFormat
+    prefix: str
+    """The caller's folder relative to the top, without a slash at its end; empty at the top."""
+
+    git: Git
+    """Git, as seen from the top."""
+
+    @property
+    def empty_tree(self) -> str:
+        """The id of the tree without entries."""
+        return EMPTY_TREE[self.object_format]
+
+
+def start_looking(git: Git) -> GitCall:
+    """Start asking git where the repository of ``git.cwd`` is."""
+    return git.start(*_QUESTION)
+
+
+def found(git: Git, call: GitCall) -> Repository:
+    """Return the repository that *call*, started by :func:`start_looking`, tells of.
+
+    Raises:
+        RepositoryError: there is none, it has no working tree here, or git refuses to look at it.
+    """
+    try:
+        answer = call.finish()
+    except GitError as error:
+        raise RepositoryError(_explain(error)) from error
+    separator = f"\n{_SEPARATOR}\n".encode()
+    answers = [os.fsdecode(each) for each in answer.removesuffix(b"\n").split(separator)]
+    top, git_dir, common_dir, objects, object_format, prefix = answers
+    return Repository(
+        top=Path(top),
+        git_dir=Path(git_dir),
+        common_dir=Path(common_dir),
+        objects=Path(objects),
+        object_format="sha256" if object_format == "sha256" else "sha1",
+        prefix=(prefix or git.environ.get("GIT_PREFIX", "")).removesuffix("/"),
+        git=Git(Path(top), git.environ),
+    )
+
+
+def find_repository(cwd: Path, environ: Mapping[str, str]) -> Repository:
+    """Return the repository around *cwd*.
+
+    Raises:
+        RepositoryError: as :func:`found`.
+    """
+    git = Git(cwd, environ)
+    with start_looking(git) as call:
+        return found(git, call)
+
+
+def _explain(error: GitError) -> str:
+    """Return git's refusal in one sentence of ours."""
+    if "must be run in a work tree" in error.stderr:
+        return "this is a bare repository or a git folder, without a working tree"
+    if "not a git repository" in error.stderr:
+        return "not a git repository"
+    return error.stderr.removeprefix("fatal: ") or error.message

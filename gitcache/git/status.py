@@ -1,0 +1,105 @@
+"""Reads ``git status --porcelain=v2 -z``: what git says has changed.
+
+The format is git's own (``git help status``, "Porcelain Format Version 2"); ``-z`` gives names as
+raw bytes relative to the worktree's top, whatever the user's settings are. No renames are asked
+for, so each path stands alone.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Final
+
+from gitcache.errors import RepositoryError
+
+QUESTION: Final = (
+    *("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames"),
+    *("--ignore-submodules=none", "--no-ahead-behind", "--no-show-stash"),
+)
+"""The words behind ``git``; each overrides a setting of the user that would change the answer."""
+
+GONE: Final = "000000"
+"""The mode of a path that is not there."""
+
+GITLINK: Final = "160000"
+
+
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """A path of HEAD or the index that differs somewhere."""
+
+    path: str
+    in_index: str
+    """X of git's ``XY``: how the index differs from HEAD, ``.`` where it does not."""
+
+    on_disk: str
+    """Y of git's ``XY``: how the disk differs from the index, ``.`` where it does not."""
+
+    submodule: str
+    """``N...``, or ``S`` and which of commit, tracked and untracked content moved."""
+
+    head_mode: str
+    index_mode: str
+    disk_mode: str
+    head_oid: str
+    index_oid: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unmerged:
+    """A path in conflict."""
+
+    path: str
+    disk_mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class Untracked:
+    """A path that is neither in the index nor ignored; ``/`` at its end: a nested repository."""
+
+    path: str
+
+
+Record = Tracked | Unmerged | Untracked
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What ``git status`` said."""
+
+    head: str | None
+    """The commit that HEAD names; None before the first commit."""
+
+    records: tuple[Record, ...]
+
+
+def parse(answer: bytes) -> Status:
+    """Return what *answer*, the output of :data:`QUESTION`, says.
+
+    Raises:
+        RepositoryError: it is in a form that this module does not know.
+    """
+    head: str | None = None
+    records: list[Record] = []
+    for line in answer.split(b"\0")[:-1]:
+        text = os.fsdecode(line)
+        if text.startswith("# branch.oid "):
+            oid = text.removeprefix("# branch.oid ")
+            head = None if oid == "(initial)" else oid
+        elif not text.startswith("# "):
+            records.append(_record(text))
+    return Status(head, tuple(records))
+
+
+def _record(text: str) -> Record:
+    """Return one line of the answer as a record."""
+    if text.startswith("? "):
+        return Untracked(text[2:])
+    if text.startswith("1 "):
+        _, xy, submodule, *facts, path = text.split(" ", 8)
+        return Tracked(path, xy[0], xy[1], submodule, *facts)
+    if text.startswith("u "):
+        *_, disk_mode, _, _, _, path = text.split(" ", 10)
+        return Unmerged(path, disk_mode)
+    raise RepositoryError(f"git status answered with a line of an unknown form: {text!r}")

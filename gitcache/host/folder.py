@@ -1,0 +1,41 @@
+"""A folder on the disk, as far as settings and detection look into it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from gitcache.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class DiskFolder:
+    """The files that lie directly in one folder."""
+
+    path: Path
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the folder's entries; empty where it can't be listed."""
+        try:
+            return frozenset(os.listdir(self.path))
+        except OSError:
+            return frozenset()
+
+    def read(self, name: str) -> bytes | None:
+        """Return the content of the file *name*; None where there is none.
+
+        Raises:
+            SettingsError: it is there and can't be read.
+        """
+        try:
+            return (self.path / name).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise SettingsError(f"{name}: can't be read: {error.strerror}") from error
+
+    def has_folder(self, directory: str) -> bool:
+        """Return whether there is a folder *directory*, relative to this one."""
+        return os.path.isdir(self.path / directory)
