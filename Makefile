@@ -4,6 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+# Where `make install` puts the program.
+PREFIX ?= $(HOME)/.local
+INSTALLED := $(PREFIX)/share/git-toolcache
+SCRIPT := $(PREFIX)/bin/git-toolcache
+
 .DEFAULT_GOAL := help
 .PHONY: help run test check lint types format bench install uninstall lock clean
 
@@ -13,7 +18,7 @@ help: ## list the targets
 $(READY): pyproject.toml requirements-dev.lock
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 run: $(READY) ## answer this repository's own test by git toolcache
@@ -39,10 +44,18 @@ bench: $(READY) ## time a hit beside git status and python
 	$(BIN)/python -m tests.bench.hit
 
 install: ## put git toolcache into your own git
-	PYTHON="$(PYTHON)" sh hooks/install-command
+	$(PYTHON) -m venv --clear "$(INSTALLED)"
+	"$(INSTALLED)/bin/python" -m pip install --quiet --disable-pip-version-check .
+	mkdir -p "$(PREFIX)/bin"
+	ln -sf "$(INSTALLED)/bin/git-toolcache" "$(SCRIPT)"
+	@command -v git-toolcache >/dev/null || git config --global alias.toolcache "!'$(SCRIPT)'"
+	git toolcache --version
 
 uninstall: ## take git toolcache out of your own git
-	sh hooks/install-command --remove
+	rm -rf "$(INSTALLED)" "$(SCRIPT)"
+	@if [ "$$(git config --global alias.toolcache)" = "!'$(SCRIPT)'" ]; then \
+		git config --global --unset alias.toolcache; \
+	fi
 
 lock: ## choose the newest dependencies that work for development
 	rm -rf $(VENV)/lock && $(PYTHON) -m venv $(VENV)/lock

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeVar
 
@@ -19,9 +20,10 @@ from gitcache.cli.front import RunOptions, parse_timeout, split
 from gitcache.errors import UsageError
 
 PROGRAM = "git toolcache"
+SCRIPT = "git-toolcache"
 
 app = typer.Typer(
-    name="git-toolcache",
+    name=SCRIPT,
     help="The result of a tool (test, lint, build, …) for exactly the content you have: at once"
     " where any worktree has run it, run once where none has.",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -176,14 +178,21 @@ def answer_by_typer(words: Sequence[str]) -> int:
     """
     before, behind = split(words)
     command = typer.main.get_command(app)
+    name = SCRIPT if _is_about_completion(before) else PROGRAM
     try:
-        status = command.main(list(before), prog_name=PROGRAM, standalone_mode=False, obj=behind)
+        status = command.main(list(before), prog_name=name, standalone_mode=False, obj=behind)
     except typer.TyperException as error:
         verb = before[0] if before else ""
         raise UsageError(_message(error), hint=f"{PROGRAM} help {verb}".rstrip()) from error
     except typer.Abort as error:
         raise UsageError("aborted") from error
     return status if isinstance(status, int) else exits.PASSED
+
+
+def _is_about_completion(words: Sequence[str]) -> bool:
+    """Return whether a shell asks, or the shell's set-up is asked for; both go by the script."""
+    asked = {"--install-completion", "--show-completion"}
+    return "_GIT_TOOLCACHE_COMPLETE" in os.environ or not asked.isdisjoint(words)
 
 
 def _message(error: typer.TyperException) -> str:

@@ -1,0 +1,1 @@
+"""Builds what tests stand on: repositories, worktrees, programs."""
