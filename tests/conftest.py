@@ -7,8 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.support.repository import Repo
+
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 
 PROGRAMS = Path(sys.executable).parent
 

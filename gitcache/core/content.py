@@ -5,7 +5,8 @@ How a snapshot is made is the business of :mod:`gitcache.git.snapshot`; this is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from gitcache.core.key import CommitId, TreeId
@@ -46,3 +47,9 @@ class Snapshot:
 
     changes: tuple[Change, ...] = ()
     """What differs from HEAD's tree, sorted by path; at most one for a path."""
+
+    blind_spots: Mapping[str, str] = field(default_factory=dict)
+    """Kind and path → digest, of what a tool sees and the tree does not tell.
+
+    Empty in a clean, full checkout.
+    """

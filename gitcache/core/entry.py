@@ -11,16 +11,29 @@ from __future__ import annotations
 import json
 from base64 import b64decode, b64encode
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import Any, Final, Self, TypeVar
 
 from gitcache.core.content import CHANGES_KEPT, Change
-from gitcache.core.key import SCHEMA, Key, KeyInputs, derive_key
-from gitcache.core.outcome import Failed, Passed, Verdict, exit_status, name_of
+from gitcache.core.key import SCHEMA, Key, KeyInputs, derive_key, is_oid
+from gitcache.core.outcome import (
+    Exited,
+    Failed,
+    Passed,
+    Verdict,
+    classify,
+    exit_status,
+    name_of,
+)
 from gitcache.core.output import Chunk, Output
 
 ATTEMPTS_KEPT: Final = 10
 """How many attempts under one key are kept: enough to see a flake, few enough to read."""
+
+_YEAR_10000: Final = 253402300800
+"""Seconds since the epoch at which the year 10000 begins; ``datetime`` goes no further."""
+
+_MOST: Final = (1 << 63) - 1
+"""The largest count: what a signed word holds."""
 
 _T = TypeVar("_T")
 
@@ -48,9 +61,12 @@ class RanIn:
     @classmethod
     def from_json(cls, value: object) -> Self:
         """Return the place that *value* tells; ValueError where it tells none."""
-        head = None if _take(value, "head", object) is None else _take(value, "head", str)
+        head = None if _take(value, "head", object) is None else _take_oid(value, "head")
+        worktree = _take(value, "worktree", str)
+        if not worktree:
+            raise ValueError("its worktree is empty")
         return cls(
-            _take(value, "worktree", str),
+            worktree,
             head,
             _take(value, "host", str),
             _take(value, "user", str),
@@ -80,7 +96,7 @@ class PastAttempt:
         """Return the attempt that *value* tells; ValueError where it tells none."""
         return cls(
             _take(value, "outcome", str),
-            _take(value, "exit_status", int),
+            _take_count(value, "exit_status", 255),
             _take_number(value, "started_at"),
             _take_number(value, "duration_s"),
         )
@@ -160,9 +176,9 @@ class Entry:
             started_at=_take_number(value, "started_at"),
             duration=_take_number(value, "duration_s"),
             ran_in=RanIn.from_json(_take(value, "ran_in", dict)),
-            head_tree=_take(value, "head_tree", str),
+            head_tree=_take_oid(value, "head_tree"),
             changes=tuple(_change_from_json(each) for each in _take(value, "changes", list)),
-            changes_total=_take(value, "changes_total", int),
+            changes_total=_take_count(value, "changes_total"),
             failing_files=_texts(_take(value, "failing_files", list)),
             flaky=_texts(_take(value, "flaky", list)),
             attempts=tuple(PastAttempt.from_json(each) for each in _take(value, "attempts", list)),
@@ -213,7 +229,7 @@ def _output_from_json(value: object) -> Output:
     return Output(
         tuple(_chunk_from_json(each) for each in _take(value, "head", list)),
         tuple(_chunk_from_json(each) for each in _take(value, "tail", list)),
-        _take(value, "cut_bytes", int),
+        _take_count(value, "cut_bytes"),
     )
 
 
@@ -229,17 +245,17 @@ def _chunk_from_json(value: object) -> Chunk:
 
 
 def _verdict_from_json(value: object) -> Verdict:
-    name, status = _take(value, "outcome", str), _take(value, "exit_status", int)
-    if name == "passed" and status == 0:
-        return Passed()
-    if name == "failed" and 0 < status <= 255:
-        return Failed(status)
+    """Return the verdict of *value*, which must be what a run with its status would mean."""
+    name, status = _take(value, "outcome", str), _take_count(value, "exit_status", 255)
+    outcome = classify(Exited(status))
+    if isinstance(outcome, Passed | Failed) and name_of(outcome) == name:
+        return outcome
     raise ValueError(f"{name!r} with status {status} is no verdict")
 
 
 def _change_from_json(value: object) -> Change:
     path, mode, oid = _texts(value) if isinstance(value, list) and len(value) == 3 else ("", "", "")
-    if not path:
+    if not path or not mode.isdecimal() or not is_oid(oid):
         raise ValueError("a change is no path, mode and object id")
     return Change(path, mode, oid)
 
@@ -260,9 +276,27 @@ def _take(value: object, name: str, kind: type[_T]) -> _T:
     return member
 
 
+def _take_oid(value: object, name: str) -> str:
+    """Return the object id *name*: nothing else may get into a git command."""
+    text = _take(value, name, str)
+    if not is_oid(text):
+        raise ValueError(f"its {name} is no object id")
+    return text
+
+
+def _take_count(value: object, name: str, most: int = _MOST) -> int:
+    """Return the whole number *name* of the object *value*, 0 to *most*."""
+    count = _take(value, name, int)
+    if not 0 <= count <= most:
+        raise ValueError(f"its {name} is out of range")
+    return count
+
+
 def _take_number(value: object, name: str) -> float:
-    """Return the finite number *name* of the object *value*."""
+    """Return the number *name* of the object *value*: seconds that a calendar can show."""
     number = _take(value, name, object)
-    if isinstance(number, bool) or not isinstance(number, int | float) or not isfinite(number):
+    if isinstance(number, bool) or not isinstance(number, int | float):
         raise ValueError(f"its {name} is no number")
+    if not 0 <= number < _YEAR_10000:
+        raise ValueError(f"its {name} is out of range")
     return float(number)

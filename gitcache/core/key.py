@@ -33,6 +33,11 @@ _KEY: Final = re.compile(r"[0-9a-f]{64}")
 _OID: Final = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 
 
+def is_oid(text: str) -> bool:
+    """Return whether *text* is a whole object id in hex."""
+    return _OID.fullmatch(text) is not None
+
+
 def parse_key(text: str) -> Key | None:
     """Return *text* as a key, or None where it can't be one."""
     return Key(text) if _KEY.fullmatch(text) else None
@@ -123,7 +128,7 @@ _CHECKS: Final[dict[str, Callable[[object], bool]]] = {
     "tool": lambda value: isinstance(value, str) and parse_name(value) is not None,
     "argv": _is_argv,
     "directory": lambda value: isinstance(value, str) and bool(value),
-    "tree": lambda value: isinstance(value, str) and _OID.fullmatch(value) is not None,
+    "tree": lambda value: isinstance(value, str) and is_oid(value),
     "environment": _is_text_map,
     "blind_spots": _is_text_map,
     "limits": _is_text_map,

@@ -124,9 +124,9 @@ def status_of(exit_: Exit) -> int:
 def classify(exit_: Exit) -> Verdict | Killed | NotStarted:
     """Return what the end of a tool's process means.
 
-    A shell in between reports a signal as status 128 + n, so both spellings mean the same. A signal
-    that neither a fault of the program nor the list of outside ones explains is taken for a kill:
-    a verdict must be beyond doubt.
+    A shell in between reports a signal as status 128 + n, so for outside signals and for faults
+    both spellings mean the same. Of any other signal, dying by it is taken for a kill, since a
+    verdict must be beyond doubt; 128 + n is then taken for a status of the tool's own.
     """
     status = status_of(exit_)
     match exit_:

@@ -61,8 +61,8 @@ class OutputBuffer:
         self._cut_bytes = 0
 
     def add(self, stream: Stream, data: bytes) -> None:
-        """Take *data* that has just arrived on *stream*."""
-        if self._head_room > 0:
+        """Take *data* that has just arrived on *stream*; no bytes leave no trace."""
+        if data and self._head_room > 0:
             data = self._fill_head(stream, data)
         if data:
             self._tail.append(stream, data)

@@ -6,12 +6,29 @@ Every rule is a function from values to a reason, so that a miss can always say 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from gitcache.core.entry import Entry, decode
 from gitcache.core.key import Key
 from gitcache.core.tool import Options
 
 NO_ENTRY = "no entry"
+
+
+_TOLD: Final = 200
+"""Characters of a reason that are told: it may quote foreign data of any length."""
+
+_NOT_COUNTED: Final = ("ignored_inputs", "dependencies", "outputs", "memory", "isolated")
+"""Options that decide a result and that neither the run nor the key takes into account."""
+
+
+def why_unkeyed(options: Options) -> str | None:
+    """Return why a tool with *options* has no key; None where it has one."""
+    plain = Options()
+    for name in _NOT_COUNTED:
+        if getattr(options, name) != getattr(plain, name):
+            return f"the setting {name} is not taken into account yet"
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +59,8 @@ def judge(blob: bytes, key: Key, options: Options, now: float) -> Usable | Unusa
     try:
         entry = decode(blob)
     except ValueError as error:
-        return Unusable(f"the stored entry can't be used: {error}", is_damage=True)
+        why = str(error)[:_TOLD]
+        return Unusable(f"the stored entry can't be used: {why}", is_damage=True)
     if entry.key != key:
         return Unusable("the stored entry belongs to another key", is_damage=True)
     return _judge_age(entry, options, now)
@@ -51,7 +69,9 @@ def judge(blob: bytes, key: Key, options: Options, now: float) -> Usable | Unusa
 def _judge_age(entry: Entry, options: Options, now: float) -> Usable | Unusable:
     """Apply ``max_age`` and ``timeout``; a start in the future counts as expired."""
     age = now - entry.started_at
-    if options.max_age is not None and not 0 <= age <= options.max_age:
+    if options.max_age is not None and age < 0:
+        return Unusable("the entry's run began in the future, so max_age can't be told")
+    if options.max_age is not None and age > options.max_age:
         return Unusable("the entry is older than max_age")
     if options.timeout is not None and entry.duration > options.timeout:
         return Unusable("the entry's run took longer than the timeout")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitcache.core.tool import ToolName, Words, parse_name
 from gitcache.core.units import parse_duration, parse_memory
+from gitcache.core.variables import is_git_local
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -133,7 +134,11 @@ def _is_variable(name: str) -> bool:
 
 
 def _variable(value: object) -> str:
-    if not isinstance(value, str) or not _is_variable(value.removesuffix("*")):
+    if (
+        not isinstance(value, str)
+        or not _is_variable(value.removesuffix("*"))
+        or is_git_local(value)
+    ):
         raise ValueError("a variable name")
     return value
 
@@ -146,6 +151,8 @@ def _set_env(value: object) -> tuple[tuple[str, str], ...]:
         if not _is_variable(name) or not isinstance(text, str) or "\0" in text:
             shown_name = name if _is_variable(name) else shown(name)
             raise UnfitItemError(takes, f"{shown_name} = {shown(text)}")
+        if is_git_local(name):
+            raise UnfitItemError("variables other than git's local ones", f"{name} = {shown(text)}")
     return tuple(sorted(value.items()))
 
 
@@ -180,7 +187,10 @@ def _choice(*names: str) -> Callable[[object], str]:
 
 _texts = _array("an array of non-empty strings without NUL", _text)
 _paths = _array('an array of relative paths without ".." or NUL', _path)
-_variables = _array('an array of variable names such as "CI" or "DJANGO_*"', _variable)
+_variables = _array(
+    'an array of variable names such as "CI" or "DJANGO_*", none of them git\'s local ones',
+    _variable,
+)
 as_env_mode = _choice("strict", "loose")
 
 CONVERTERS: Mapping[str, Callable[[object], object]] = {

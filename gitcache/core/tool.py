@@ -48,13 +48,14 @@ Command = Words | ShellText
 def expand(command: Command, extra: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the argv of *command* with the user's *extra* words at its end.
 
-    A shell command takes them as git's ``!`` aliases do: as ``"$@"`` behind the text.
+    A shell command takes them as git's ``!`` aliases do: as ``"$@"`` behind the text. White space
+    at its end goes, since behind a newline they would be a command of their own.
     """
     match command:
         case Words(argv):
             return argv + extra
         case ShellText(text) if extra:
-            return ("/bin/sh", "-c", f'{text} "$@"', "sh", *extra)
+            return ("/bin/sh", "-c", f'{text.rstrip()} "$@"', "sh", *extra)
         case ShellText(text):
             return ("/bin/sh", "-c", text)
 

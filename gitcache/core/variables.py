@@ -4,8 +4,7 @@ A variable that nobody keyed must not decide a verdict, so a tool sees what is d
 default list below, nothing else. The list is the documentation: a row is a name, or a prefix that
 ends in ``*``. Precedence, highest first: ``set_env``, ``pass_env``, ``env``, the default list.
 
-What launchers set differently in each call or worktree (``npm_*``, ``MAKEFLAGS``, ``MAKELEVEL``,
-``INIT_CWD``, ``PWD``, ``OLDPWD``) stands in neither list and so is neither passed nor keyed.
+What launchers set differently in each call or worktree is neither passed nor keyed.
 """
 
 from __future__ import annotations
@@ -114,6 +113,9 @@ FIXED: Final = {"TERM": "dumb"}
 DISPLAY_ONLY: Final = ("TERM", "COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR*")
 """The caller's terminal; never passed unless declared, not even in loose mode."""
 
+LAUNCHERS: Final = ("npm_*", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "INIT_CWD", "PWD", "OLDPWD")
+"""What a launcher or shell sets anew for each call; passed only where declared, as above."""
+
 GIT_LOCAL: Final = (
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_CONFIG",
@@ -136,7 +138,7 @@ GIT_LOCAL: Final = (
     "GIT_NAMESPACE",
     "GIT_QUARANTINE_PATH",
 )
-"""Git's local variables (``git rev-parse --local-env-vars``) and two that go with them.
+"""Git's local variables (``git rev-parse --local-env-vars``) and those that go with them.
 
 They point at the caller's repository, so no tool ever sees one, declared or not: a tool's own git
 calls would write into the caller's index.
@@ -154,7 +156,7 @@ class ToolEnvironment:
     """Name to value: those of :attr:`passed` that are in the key. An unset variable is absent."""
 
     withheld: tuple[str, ...]
-    """Names that the caller has and the tool does not see, sorted."""
+    """Names that the caller has, the tool does not see, and a declaration would pass; sorted."""
 
 
 def tool_environment(options: Options, environ: Mapping[str, str]) -> ToolEnvironment:
@@ -168,13 +170,17 @@ def tool_environment(options: Options, environ: Mapping[str, str]) -> ToolEnviro
         if is_keyed:
             keyed[name] = value
     set_env = dict(options.set_env)
-    withheld = sorted(set(environ) - set(passed) - set(set_env) - set(FIXED))
+    withheld = sorted(
+        name
+        for name in set(environ) - set(passed) - set(set_env) - set(FIXED)
+        if not is_git_local(name)
+    )
     return ToolEnvironment({**FIXED, **passed, **set_env}, {**keyed, **set_env}, tuple(withheld))
 
 
 def _rule_for(name: str, options: Options) -> tuple[bool, bool]:
     """Return whether the variable *name* is passed, and whether it is keyed."""
-    if _matches(name, GIT_LOCAL):
+    if is_git_local(name):
         return (False, False)
     if _matches(name, options.pass_env):
         return (True, False)
@@ -184,8 +190,8 @@ def _rule_for(name: str, options: Options) -> tuple[bool, bool]:
         return (True, False)
     if _matches(name, PASSED_AND_KEYED):
         return (True, True)
-    is_loose = options.env_mode == "loose" and not _matches(name, DISPLAY_ONLY)
-    return (is_loose, False)
+    is_callers = _matches(name, DISPLAY_ONLY + LAUNCHERS)
+    return (options.env_mode == "loose" and not is_callers, False)
 
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:
@@ -195,9 +201,14 @@ def _matches(name: str, patterns: Iterable[str]) -> bool:
     )
 
 
+def is_git_local(name: str) -> bool:
+    """Return whether the variable *name* is one that no tool sees: see :data:`GIT_LOCAL`."""
+    return _matches(name, GIT_LOCAL)
+
+
 def without_git_local(environ: Mapping[str, str]) -> dict[str, str]:
     """Return *environ* without git's local variables, which mean the caller's repository."""
-    return {name: value for name, value in environ.items() if not _matches(name, GIT_LOCAL)}
+    return {name: value for name, value in environ.items() if not is_git_local(name)}
 
 
 def variable_digest(name: str, value: str, worktree: str) -> str:

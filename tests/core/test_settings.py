@@ -141,6 +141,7 @@ def test_command_is_words_or_text_for_a_shell(body: str, command: Command) -> No
         ('directory = "..a"', Options(directory="..a")),
         ('set_env = { EMPTY = "" }', Options(set_env=(("EMPTY", ""),))),
         ('set_env.B = "2"\nset_env.A = "1"', Options(set_env=(("A", "1"), ("B", "2")))),
+        ('set_env = { GIT_EDITOR = "vi" }', Options(set_env=(("GIT_EDITOR", "vi"),))),
         ('env = ["A"]\npass_env = ["A"]', Options(env=("A",), pass_env=("A",))),
         ("slots = 0", Options(slots=0)),
     ],
@@ -213,8 +214,11 @@ def test_refusal_is_fatal_before_anything_runs() -> None:
 COMMAND = "takes a string of words or an array of strings, the first not empty, without NUL"
 PATHS = 'takes an array of relative paths without ".." or NUL'
 TEXTS = "takes an array of non-empty strings without NUL"
-VARIABLES = 'takes an array of variable names such as "CI" or "DJANGO_*"'
+VARIABLES = (
+    'takes an array of variable names such as "CI" or "DJANGO_*", none of them git\'s local ones'
+)
 SET_ENV = "takes a table of variable names to strings without NUL"
+GIT_LOCAL = "takes variables other than git's local ones"
 DIRECTORY = 'takes a relative path without ".." or NUL'
 SLOTS = "takes a whole number, 0 or more"
 DURATION = 'takes a duration above zero such as "30m" or seconds'
@@ -278,6 +282,13 @@ RUNNER = (
         ("set_env = { A = 0 }", f"set_env: {SET_ENV}, not one with A = 0"),
         ('set_env = { "A*" = "0" }', f'set_env: {SET_ENV}, not one with "A*" = "0"'),
         ('set_env = { A = "\\u0000" }', f'set_env: {SET_ENV}, not one with A = "\\u0000"'),
+        ('env = ["CI", "GIT_DIR"]', f'env: {VARIABLES}, not one with "GIT_DIR"'),
+        ('set_env = { GIT_DIR = "/srv" }', f'set_env: {GIT_LOCAL}, not one with GIT_DIR = "/srv"'),
+        ('set_env.GIT_INDEX_FILE = ""', f'set_env: {GIT_LOCAL}, not one with GIT_INDEX_FILE = ""'),
+        (
+            'set_env.GIT_CONFIG_KEY_0 = "a"',
+            f'set_env: {GIT_LOCAL}, not one with GIT_CONFIG_KEY_0 = "a"',
+        ),
         ("slots = -1", f"slots: {SLOTS}, not -1"),
         ("slots = true", f"slots: {SLOTS}, not true"),
         ("slots = [[1], 2, { a = 1 }]", f"slots: {SLOTS}, not [an array, 2, a table]"),
