@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
@@ -177,16 +177,26 @@ def answer_by_typer(words: Sequence[str]) -> int:
         UsageError: the words are not understood.
     """
     before, behind = split(words)
+    if behind is not None and not _TAKE_WORDS_BEHIND.intersection(before[:1]):
+        raise UsageError("only run and lookup take words behind --", hint=_help_on(before))
     command = typer.main.get_command(app)
     name = SCRIPT if _is_about_completion(before) else PROGRAM
     try:
         status = command.main(list(before), prog_name=name, standalone_mode=False, obj=behind)
     except typer.TyperException as error:
-        verb = before[0] if before else ""
-        raise UsageError(_message(error), hint=f"{PROGRAM} help {verb}".rstrip()) from error
+        raise UsageError(_message(error), hint=_help_on(before)) from error
     except typer.Abort as error:
         raise UsageError("aborted") from error
     return status if isinstance(status, int) else exits.PASSED
+
+
+_TAKE_WORDS_BEHIND: Final = frozenset({"run", "lookup"})
+
+
+def _help_on(words: Sequence[str]) -> str:
+    """Return the call that explains the verb of *words*, or all verbs where it has none."""
+    verb = next((word for word in words if word in typer.main.get_group(app).commands), "")
+    return f"{PROGRAM} help {verb}".rstrip()
 
 
 def _is_about_completion(words: Sequence[str]) -> bool:

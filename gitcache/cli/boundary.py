@@ -20,6 +20,7 @@ _DEBUG = "GIT_TOOLCACHE_DEBUG"
 def answer(words: Sequence[str]) -> int:
     """Return the status with which the command line *words* ends."""
     _occupy_standard_descriptors()
+    _take_signals_as_usual()
     return guarded(lambda: _dispatch(words))
 
 
@@ -87,3 +88,16 @@ def _occupy_standard_descriptors() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
+
+
+def _take_signals_as_usual() -> None:
+    """Undo what a caller did to signals that we wait for; what it ignores beside stays ignored.
+
+    A child's end is told by ``SIGCHLD``: blocked, it would never come; ignored, the kernel would
+    keep the child's status to itself (wait(2), NOTES).
+    """
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)

@@ -53,8 +53,9 @@ class Console:
 
 
 def wants_colour(descriptor: int, environ: Mapping[str, str]) -> bool:
-    """Return whether *descriptor* is a terminal and ``NO_COLOR`` (no-color.org) is not set."""
-    return is_terminal(descriptor) and not environ.get("NO_COLOR")
+    """Return whether *descriptor* is a terminal with colours; ``NO_COLOR`` is no-color.org's."""
+    is_dumb = environ.get("TERM") == "dumb"
+    return is_terminal(descriptor) and not is_dumb and not environ.get("NO_COLOR")
 
 
 def fit_for_display(chunk: Chunk) -> Chunk:

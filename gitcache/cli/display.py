@@ -69,6 +69,9 @@ def selected(output: Output, show: Show, passed: bool) -> tuple[Chunk, ...]:
             return ()
 
 
+_NAMES: Final[dict[Stream, str]] = {"stdout": "standard output", "stderr": "standard error"}
+
+
 class Streams:
     """Our standard output and standard error, as long as somebody reads them."""
 
@@ -82,8 +85,11 @@ class Streams:
             return
         try:
             _write_all(descriptor, data)
-        except OSError:
+        except BrokenPipeError:
             del self._open[stream]
+        except OSError as error:
+            del self._open[stream]
+            self.say(f"warning: the {_NAMES[stream]} can't be written: {error.strerror}")
 
     def write_chunks(self, chunks: Iterable[Chunk]) -> None:
         """Write *chunks*, each to its own stream."""

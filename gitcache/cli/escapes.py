@@ -14,10 +14,15 @@ _SEQUENCE: Final = re.compile(
     rb"|\x1b\[[0-?]*[ -/]*[@-~]"  # another control sequence
     rb"|\x1b[PX\]^_].*?(?:\x07|\x1b\\|\Z)"  # a control string: title, clipboard, device commands
     rb"|\x1b[ -/]*[0-~]?"  # a short escape
-    rb"|\xc2[\x80-\x9f]"  # the same controls as single characters, in UTF-8
+    rb"|\xc2(?![\xa0-\xbf])[\x80-\x9f]?"  # the same controls as single characters, in UTF-8
     rb"|[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]",  # other controls but bell to carriage return
     re.DOTALL,
 )
+
+
+def printable(text: str) -> str:
+    """Return *text* with its control characters and undecodable bytes spelled out."""
+    return "".join(mark if mark.isprintable() else ascii(mark)[1:-1] for mark in text)
 
 
 def only_colours(data: bytes) -> bytes:

@@ -11,6 +11,7 @@ from gitcache.core.outcome import Interrupted, exit_status
 from gitcache.engine.cached_run import run
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer
+from gitcache.engine.front import plan_only
 from gitcache.engine.resolve import Request
 from gitcache.errors import UsageError
 
@@ -22,6 +23,9 @@ def execute(options: RunOptions) -> int:
     """
     requests = _requests(options)
     context = Context.of_this_process()
+    if len(requests) > 1:
+        for request in requests:
+            plan_only(request, context)  # a tool that does not exist is told before anything runs
     console = Console(context, options.show, options.quiet, options.as_json)
     answers: list[Answer] = []
     for request in requests:

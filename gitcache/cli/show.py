@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-
-from rich.console import Console as RichConsole
 from rich.table import Table
-from rich.text import Text
 
 from gitcache import exits
 from gitcache.cli.as_json import document, moment
 from gitcache.cli.console import fit_for_display
 from gitcache.cli.display import Streams
 from gitcache.cli.summary import outcome_words
+from gitcache.cli.table import cell, print_table
 from gitcache.core.entry import Entry
 from gitcache.core.units import format_bytes, format_duration
 from gitcache.engine.context import Context
@@ -21,13 +18,13 @@ from gitcache.engine.entries import entry_of
 
 def execute(what: str, as_json: bool) -> int:
     """Show the entry of a tool's name or a key on the standard output."""
-    entry = entry_of(what, Context.of_this_process())
+    context = Context.of_this_process()
+    entry = entry_of(what, context)
     streams = Streams()
     if as_json:
         streams.write("stdout", document(entry.to_json()))
         return exits.PASSED
-    RichConsole().print(_facts(entry))
-    sys.stdout.flush()
+    print_table(_facts(entry), streams, context.environ)
     streams.write_chunks(map(fit_for_display, entry.output.chunks))
     return exits.PASSED
 
@@ -58,5 +55,5 @@ def _facts(entry: Entry) -> Table:
     table.add_column(overflow="fold")
     for name, value in rows:
         if value:
-            table.add_row(Text(name, style="bold"), Text(value))
+            table.add_row(cell(name, "bold"), cell(value))
     return table

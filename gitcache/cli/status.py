@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.console import Console as RichConsole
 from rich.table import Table
 from rich.text import Text
 
@@ -12,6 +11,7 @@ from gitcache import exits
 from gitcache.cli.as_json import document, moment
 from gitcache.cli.display import Streams
 from gitcache.cli.summary import age_words
+from gitcache.cli.table import cell, print_table
 from gitcache.core.entry import Entry
 from gitcache.core.outcome import Passed, exit_status, name_of
 from gitcache.engine.context import Context
@@ -30,7 +30,7 @@ def execute(as_json: bool) -> int:
     elif not found.tools:
         streams.say("toolcache: no tool is declared or detected here")
     else:
-        RichConsole().print(_table(found, context))
+        print_table(_table(found, context), streams, context.environ)
     return exits.PASSED
 
 
@@ -41,16 +41,16 @@ def _table(found: Overview, context: Context) -> Table:
         table.add_column(title)
     for tool in found.tools:
         cells = (_cell(found.known.get((tool, place)), context) for place in PLACES)
-        table.add_row(Text(tool), *cells)
+        table.add_row(cell(tool), *cells)
     return table
 
 
 def _cell(entry: Entry | None, context: Context) -> Text:
     if entry is None:
-        return Text("unknown", style="dim")
+        return cell("unknown", "dim")
     style = "green" if isinstance(entry.verdict, Passed) else "red"
     words = f"{name_of(entry.verdict)} {age_words(entry.started_at, context)}"
-    return Text(words, style=style)
+    return cell(words, style)
 
 
 def _to_json(found: Overview) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import os
 import signal
 from typing import Final
 
+from gitcache.cli.escapes import printable
 from gitcache.core.outcome import (
     Failed,
     Interrupted,
@@ -28,11 +29,11 @@ _PATHS_TOLD: Final = 5
 
 def summary(answer: Answer, context: Context, colour: bool) -> str:
     """Return the line for *answer*: what came out, and where it comes from."""
-    verdict = outcome_words(answer.outcome)
+    verdict = printable(outcome_words(answer.outcome))
     if colour:
         verdict = f"{_colour(answer.outcome)}{verdict}{_PLAIN}"
     if answer.source == "hit":
-        return f"toolcache: {answer.tool} {verdict}: {_hit_words(answer, context)}"
+        return f"toolcache: {answer.tool} {verdict}: {printable(_hit_words(answer, context))}"
     took = "" if answer.duration == 0 else f" after {format_duration(answer.duration)}"
     leak = "; it left processes behind that held its output" if answer.leaked else ""
     kept = "" if answer.stored else "; nothing is stored"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gitcache.core.content import Snapshot
 from gitcache.core.entry import Entry
 from gitcache.core.key import Key, KeyInputs, derive_key
-from gitcache.core.policy import NO_ENTRY, Unusable, Usable, judge
+from gitcache.core.policy import NO_ENTRY, Unusable, Usable, judge, why_unkeyed
 from gitcache.core.tool import Tool
 from gitcache.engine.context import Context
 from gitcache.engine.resolve import Folder, Plan, Request, all_tools, make_plan
@@ -115,6 +115,8 @@ def _find_in_worktree(
         plan = make_plan(request, folder, context.cwd, "", context.environ)
         return Unkeyed(plan, "the command runs outside the worktree")
     plan = make_plan(request, folder, top, prefix, context.environ)
+    if (reason := why_unkeyed(plan.tool.options)) is not None:
+        return Unkeyed(plan, reason)
     try:
         snapshot = look.snapshot()
         question = ask(plan, look.repository, snapshot, context, stdin)
@@ -141,6 +143,7 @@ def ask(
         directory=plan.directory,
         tree=snapshot.tree,
         environment=capture(_surroundings(plan, context, stdin)),
+        blind_spots=snapshot.blind_spots,
     )
     return Question(plan, repository, snapshot, inputs, derive_key(inputs))
 

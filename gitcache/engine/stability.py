@@ -51,6 +51,8 @@ def _moved_paths(before: Snapshot, after: Snapshot) -> tuple[str, ...]:
 
 
 def _moved_parts(before: KeyInputs, after: KeyInputs) -> tuple[str, ...]:
-    """Return the names of the environment's parts that differ."""
-    differing = before.environment.items() ^ after.environment.items()
+    """Return the names of blind spots and of the environment's parts that differ."""
+    differing = (before.blind_spots.items() ^ after.blind_spots.items()) | (
+        before.environment.items() ^ after.environment.items()
+    )
     return tuple(sorted({name for name, _ in differing}))

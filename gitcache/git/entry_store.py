@@ -1,13 +1,15 @@
 """The store: a blob for each key under ``refs/toolcache/``, shared by all worktrees.
 
-Git writes, since its compare-and-swap on a ref is exact and its objects can be brought safely to
-the disk; a blob and its ref count only once both are there. What can't be read is a miss, and what
-is damaged is replaced, never a reason to stop. The bytes of an entry mean nothing here.
+Git writes (:mod:`gitcache.git.ref_blob`), since its compare-and-swap on a ref is exact. What can't
+be read is a miss, and what is damaged is replaced, never a reason to stop. The bytes of an entry
+mean nothing here.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -15,22 +17,31 @@ from typing import Final
 from gitcache.core.key import Key, parse_key
 from gitcache.errors import StoreError, ToolcacheError
 from gitcache.git.plumbing import GitError, ObjectReader
+from gitcache.git.ref_blob import PATIENCE, write_ref
 from gitcache.git.repository import Repository
 
 PREFIX: Final = "refs/toolcache/"
 
-_DURABLE: Final = ("core.fsync=loose-object,reference", "core.fsyncMethod=fsync")
-"""An empty ref file breaks the user's ``git gc``, so both reach the disk before they count."""
+_SHADOWS: Final = ("refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
+"""Where git looks for a name that is no ref itself (gitrevisions(7)).
+
+A clone takes the tags of others, so a tag of that name must not answer for a ref that is not there.
+"""
+
+_NO_SUCH_REF: Final = 1
+"""The status of ``git show-ref --verify --quiet`` for a ref that is not there."""
 
 _TRIES: Final = 5
-"""How often a write is tried against other writers of the same key or a collector of objects."""
+"""How often a write over the same state is tried against damage and a collector of objects."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
     """What lies under a key."""
 
-    oid: str
+    oid: str | None
+    """What the ref names; None where the ref itself can't be read."""
+
     blob: bytes | None
     """None where the ref names something that can't be read or is no blob."""
 
@@ -46,10 +57,15 @@ class EntryStore:
         """Return what lies under *key*, or None where nothing does."""
         ref = PREFIX + key
         found = objects.read(ref)
-        if found is not None:
-            return Stored(found.oid, found.data if found.kind == "blob" else None)
-        oid = self._resolve(ref)
-        return Stored(oid, None) if oid else None
+        if found is None or _is_shadowed(ref, objects):
+            is_file = _is_file(self._path(ref))
+            oid = self._oid(ref)
+            if oid is None:
+                return Stored(None, None) if is_file else None
+            found = objects.read(oid)
+            if found is None:
+                return Stored(oid, None)
+        return Stored(found.oid, found.data if found.kind == "blob" else None)
 
     def write(self, key: Key, make: Callable[[bytes | None], bytes]) -> None:
         """Store under *key* what *make* returns for what lies there.
@@ -62,43 +78,53 @@ class EntryStore:
         Raises:
             StoreError: it can't be stored; the message says why.
         """
-        for _ in range(_TRIES - 1):
-            try:
-                return self._write_once(key, make)
-            except GitError:
-                self._remove_damaged(key)
         try:
-            return self._write_once(key, make)
+            self._write(key, make)
         except ToolcacheError as error:
             raise StoreError(f"the result can't be stored: {error.message}") from error
 
-    def _write_once(self, key: Key, make: Callable[[bytes | None], bytes]) -> None:
-        with self._git.objects() as objects:
-            present = self.read(key, objects)
-        blob = make(present.blob if present else None)
-        answer = self._git.run("hash-object", "-w", "--stdin", stdin=blob, config=_DURABLE)
-        oid = answer.decode("ascii").strip()
-        old = present.oid if present else "0" * len(oid)
-        self._git.run("update-ref", "--no-deref", PREFIX + key, oid, old, config=_DURABLE)
+    def _write(self, key: Key, make: Callable[[bytes | None], bytes]) -> None:
+        """Write until it succeeds; another writer's success starts the count of tries anew."""
+        tries, oid = 0, None
+        while True:
+            with self._git.objects() as objects:
+                present = self.read(key, objects)
+            before, oid = oid, present.oid if present else None
+            tries = tries + 1 if oid == before else 1
+            blob = make(present.blob if present else None)
+            try:
+                return write_ref(self._repository, PREFIX + key, oid, blob)
+            except GitError:
+                if tries == _TRIES:
+                    raise
+                self._remove_damaged(PREFIX + key)
 
-    def forget(self, keys: Iterable[Key]) -> int:
-        """Remove the entries of *keys* in one transaction and return how many there were.
+    def forget(self, keys: Iterable[Key]) -> None:
+        """Remove the entries of *keys* in one transaction; one that is gone already is no error.
 
         Raises:
             StoreError: they can't be removed.
         """
-        refs = sorted(PREFIX + key for key in keys)
-        lines = "".join(f"option no-deref\ndelete {ref}\n" for ref in refs)
+        refs = sorted({PREFIX + key for key in keys})
         try:
-            self._git.run("update-ref", "--stdin", stdin=lines.encode("ascii"))
-        except GitError as error:
+            try:
+                self._delete(refs)
+            except GitError:
+                readable = self._refs()
+                for ref in refs:
+                    if ref not in readable:
+                        self._remove_damaged(ref)
+                self._delete(refs)
+        except ToolcacheError as error:
             raise StoreError(f"the entries can't be removed: {error.message}") from error
-        return len(refs)
+
+    def _delete(self, refs: Iterable[str]) -> None:
+        lines = "".join(f"option no-deref\ndelete {ref}\n" for ref in refs)
+        self._git.run("update-ref", "--stdin", stdin=lines.encode("ascii"), config=PATIENCE)
 
     def all_keys(self) -> tuple[Key, ...]:
         """Return every key under which something is stored, sorted."""
-        lines = self._git.run("for-each-ref", "--format=%(refname)", PREFIX).decode().split()
-        names = (parse_key(line.removeprefix(PREFIX)) for line in lines)
+        names = (parse_key(ref.removeprefix(PREFIX)) for ref in sorted(self._refs()))
         return tuple(name for name in names if name is not None)
 
     def entries(self) -> Iterator[tuple[Key, Stored]]:
@@ -109,20 +135,51 @@ class EntryStore:
                 if stored is not None:
                     yield key, stored
 
-    def _resolve(self, ref: str) -> str | None:
-        """Return the object id that *ref* holds, whether or not the object is there."""
-        try:
-            return self._git.run("rev-parse", "--verify", "--quiet", ref).decode().strip() or None
-        except GitError:
-            return None
+    def _refs(self) -> frozenset[str]:
+        """Return the names of the refs that git can read."""
+        answer = self._git.run("for-each-ref", "--format=%(refname)", PREFIX)
+        return frozenset(os.fsdecode(answer).splitlines())
 
-    def _remove_damaged(self, key: Key) -> None:
-        """Remove the file of a ref that git itself can neither read nor replace."""
-        path = Path(self._repository.common_dir, PREFIX, key)
-        try:
-            text = path.read_bytes().strip()
-            is_oid = len(text) == len(self._repository.empty_tree) and text.isalnum()
-            if not is_oid and not text.startswith(b"ref:"):
-                path.unlink()
-        except OSError:
-            return  # not a loose ref, or gone, or not ours to remove: the next try tells
+    def _oid(self, ref: str) -> str | None:
+        """Return the object id that *ref* itself holds, whether or not the object is there."""
+        with suppress(GitError):  # there is no such ref, or git can't read it
+            try:
+                self._git.run("show-ref", "--verify", "--quiet", ref)
+            except GitError as error:
+                if error.returned == _NO_SUCH_REF:
+                    return None
+            return self._git.run("rev-parse", "--verify", "--quiet", ref).decode("ascii").strip()
+        return None
+
+    def _path(self, ref: str) -> Path:
+        """Return the file that holds *ref* while it is not packed."""
+        return self._repository.common_dir / ref
+
+    def _remove_damaged(self, ref: str) -> None:
+        """Remove the file of a ref that git itself can neither read nor replace.
+
+        Git's own lock on the ref is held meanwhile, so that no good ref can have come in between.
+        What can't be locked or removed is left to the next try, which tells why.
+        """
+        path = self._path(ref)
+        if not _is_file(path):
+            return
+        lock = path.with_name(f"{path.name}.lock")
+        with suppress(OSError):
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
+            try:
+                if self._oid(ref) is None:
+                    path.unlink()
+            finally:
+                lock.unlink()
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether there is something that is no folder; git leaves empty folders behind."""
+    return os.path.lexists(path) and (path.is_symlink() or not path.is_dir())
+
+
+def _is_shadowed(ref: str, objects: ObjectReader) -> bool:
+    """Return whether another ref may have answered to the name *ref*."""
+    names = (*(place + ref for place in _SHADOWS), f"refs/remotes/{ref}/HEAD")
+    return any(objects.read(name) is not None for name in names)

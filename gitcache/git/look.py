@@ -1,7 +1,8 @@
-"""One look at a worktree: three git processes, started together.
+"""One look at a worktree: four git processes, started together.
 
-Where the repository is, what has changed and which objects there are is asked at the same time,
-since each question costs a process and none needs another's answer to begin.
+Where the repository is, what has changed, which objects there are and what the settings say is
+asked at the same time, since each question costs a process and none needs another's answer to
+begin.
 """
 
 from __future__ import annotations
@@ -11,42 +12,85 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from gitcache.core.content import Snapshot
-from gitcache.git import snapshot
+from gitcache.core.variables import without_git_local
+from gitcache.errors import RepositoryError
+from gitcache.git import config, status
+from gitcache.git.index_scan import scan_index
+from gitcache.git.memo import MemoFolder
 from gitcache.git.plumbing import Git, GitCall, ObjectReader
-from gitcache.git.repository import Repository, found, start_looking
-from gitcache.git.status import QUESTION, Status, parse
+from gitcache.git.repository import Repository, find_repository, found, start_looking
+from gitcache.git.snapshot import Sight, take_commit, take_index, take_snapshot
 
 
 class Look:
-    """An open look at a worktree; what it says of the content is asked once and stays."""
+    """An open look at a worktree; git's answers are asked for once and stay."""
 
-    def __init__(self, repository: Repository, objects: ObjectReader, status: GitCall) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        memos: MemoFolder,
+        objects: ObjectReader,
+        status_call: GitCall,
+        config_call: GitCall,
+    ) -> None:
         self.repository = repository
         self.objects = objects
-        self._call = status
-        self._status: Status | None = None
+        self._memos = memos
+        self._status_call = status_call
+        self._config_call = config_call
+        self._status: status.Status | None = None
+        self._snapshot: Snapshot | None = None
 
     def snapshot(self) -> Snapshot:
         """Return the content of the working tree.
 
+        A look that somebody's own git or editor came across is taken once more.
+
         Raises:
             RepositoryError: git can't tell it for certain.
         """
-        return snapshot.take_snapshot(self.repository, self._answer(), self.objects)
+        if self._snapshot is None:
+            try:
+                self._snapshot = self._take()
+            except RepositoryError:
+                with _looking_at(self.repository, self._memos) as again:
+                    self._snapshot = again._take()
+        return self._snapshot
 
     def index(self) -> Snapshot:
         """Return the content of the index; RepositoryError where it is in conflict."""
-        return snapshot.take_index(self.repository, self._answer(), self.objects)
+        return take_index(self.repository, self._answer(), self.objects)
 
     def commit(self, revision: str) -> Snapshot:
         """Return the content of the commit that *revision* names; RepositoryError where none."""
-        return snapshot.take_commit(self.objects, revision)
+        return take_commit(self.objects, revision)
 
-    def _answer(self) -> Status:
+    def _take(self) -> Snapshot:
+        sight = Sight(
+            repository=self.repository,
+            status=self._answer(),
+            config=config.read_config(self._config_call),
+            scan=scan_index(self.repository, self._memos),
+            objects=self.objects,
+            memos=self._memos,
+            look_inside=self._look_inside,
+        )
+        return take_snapshot(sight)
+
+    def _answer(self) -> status.Status:
         """Return what git's status says, waiting for it where it is still at work."""
         if self._status is None:
-            self._status = parse(self._call.finish())
+            self._status = status.parse(self._status_call.finish())
         return self._status
+
+    def _look_inside(self, path: str) -> Snapshot:
+        """Return the snapshot of the nested repository at *path*, which keeps no memo."""
+        place = self.repository.top / path
+        nested = find_repository(place, without_git_local(self.repository.git.environ))
+        if nested.top != place.resolve():
+            raise RepositoryError(f"{path} is no repository of its own")
+        with _looking_at(nested, MemoFolder(None)) as look:
+            return look.snapshot()
 
 
 @contextmanager
@@ -59,15 +103,30 @@ def looking_from(cwd: Path, environ: Mapping[str, str]) -> Iterator[Look]:
     git = Git(cwd, environ)
     with ExitStack() as calls:
         place = calls.enter_context(start_looking(git))
-        status = calls.enter_context(git.start(*QUESTION))
-        objects = calls.enter_context(git.objects())
-        yield Look(found(git, place), objects, status)
+        answers = _start(git, calls)
+        repository = found(git, place)
+        yield Look(repository, _memos_of(repository), *answers)
 
 
 @contextmanager
 def looking_again(repository: Repository) -> Iterator[Look]:
     """Open another look at the worktree of *repository*."""
+    with _looking_at(repository, _memos_of(repository)) as look:
+        yield look
+
+
+@contextmanager
+def _looking_at(repository: Repository, memos: MemoFolder) -> Iterator[Look]:
     with ExitStack() as calls:
-        status = calls.enter_context(repository.git.start(*QUESTION))
-        objects = calls.enter_context(repository.git.objects())
-        yield Look(repository, objects, status)
+        yield Look(repository, memos, *_start(repository.git, calls))
+
+
+def _start(git: Git, calls: ExitStack) -> tuple[ObjectReader, GitCall, GitCall]:
+    """Start what every look asks: for objects, for the status, for the settings."""
+    status_call = calls.enter_context(git.start(*status.QUESTION))
+    objects = calls.enter_context(git.objects())
+    return objects, status_call, calls.enter_context(git.start(*config.QUESTION))
+
+
+def _memos_of(repository: Repository) -> MemoFolder:
+    return MemoFolder.of_index(repository.common_dir, repository.index)

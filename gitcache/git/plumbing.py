@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self, cast
 
-from gitcache.errors import RepositoryError, ToolcacheError
+from gitcache.errors import RepositoryError
 
 _MANNERS: Final = {
     "GIT_OPTIONAL_LOCKS": "0",
@@ -32,15 +32,24 @@ _EXACT_STAT: Final = ("core.trustctime=true", "core.checkStat=default")
 """Settings that keep git from overlooking a change, whatever the user's configuration says."""
 
 
-class GitError(ToolcacheError):
+class GitError(RepositoryError):
     """A git command that ended with another status than 0."""
 
     def __init__(self, argv: Sequence[str], status: int, stderr: bytes) -> None:
-        text = stderr.decode("utf-8", "replace").strip()
         self.returned = status
-        self.stderr = text
-        first = text.splitlines()[0].removeprefix("fatal: ") if text else f"status {status}"
-        super().__init__(f"git {argv[0]}: {first}")
+        self.stderr = stderr.decode("utf-8", "replace").strip()
+        self.reason = _reason(self.stderr) or f"status {status}"
+        super().__init__(f"git {argv[0]}: {self.reason}")
+
+
+def _reason(stderr: str) -> str:
+    """Return the line in which git says why; traces, warnings and hooks' words come before it."""
+    lines = stderr.splitlines() or [""]
+    for prefix in ("fatal: ", "error: "):
+        for line in lines:
+            if line.startswith(prefix):
+                return line.removeprefix(prefix)
+    return lines[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +74,9 @@ class Git:
         with self.start(*argv, config=config) as call:
             return call.finish(stdin)
 
-    def start(self, *argv: str, config: Sequence[str] = ()) -> GitCall:
+    def start(
+        self, *argv: str, config: Sequence[str] = (), stderr: int = subprocess.PIPE
+    ) -> GitCall:
         """Start ``git ARGV…`` and return the running call, so that several run side by side."""
         settings = [word for each in (*_EXACT_STAT, *config) for word in ("-c", each)]
         try:
@@ -75,7 +86,7 @@ class Git:
                 env={**self.environ, **_MANNERS},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stderr=stderr,
             )
         except FileNotFoundError as error:
             raise RepositoryError(_missing(self.cwd)) from error
@@ -87,7 +98,7 @@ class Git:
 
     def objects(self) -> ObjectReader:
         """Start a reader of objects that answers many questions with one process."""
-        return ObjectReader(self.start("cat-file", "--batch"))
+        return ObjectReader(self)
 
 
 def _missing(cwd: Path) -> str:
@@ -138,7 +149,8 @@ class GitCall:
             self._process.kill()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             with suppress(BrokenPipeError):
-                cast(IO[bytes], pipe).close()
+                if pipe is not None:
+                    pipe.close()
         self._process.wait()
 
 
@@ -152,23 +164,47 @@ class GitObject:
 
 
 class ObjectReader:
-    """A ``git cat-file --batch`` that is asked one name at a time."""
+    """A ``git cat-file --batch`` that is asked one name at a time.
 
-    def __init__(self, call: GitCall) -> None:
-        self._call = call
+    Git ends over a damaged object; another one is then started, so that the next name gets its own
+    answer.
+    """
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._call = self._start()
+
+    def _start(self) -> GitCall:
+        # What git says of damaged objects is not read, and would stop it once the pipe is full.
+        return self._git.start("cat-file", "--batch", stderr=subprocess.DEVNULL)
 
     def read(self, name: str) -> GitObject | None:
-        """Return the object that *name* names (any revision), or None where there is none."""
-        try:
-            self._call.to_git.write(name.encode("utf-8", "surrogateescape") + b"\n")
-            self._call.to_git.flush()
-            header = self._call.from_git.readline()
-        except OSError:
+        """Return the object that *name* names (any revision), or None where there is none.
+
+        Raises:
+            RepositoryError: git ended and can't be started again.
+        """
+        if not _fits_in_a_line(name):
             return None
+        try:
+            self._call.to_git.write(os.fsencode(name) + b"\n")
+            self._call.to_git.flush()
+            return self._answer()
+        except (OSError, EOFError):
+            self.__exit__(None, None, None)
+            self._call = self._start()
+            return None
+
+    def _answer(self) -> GitObject | None:
+        """Return what git answers; EOFError where it ends instead."""
+        header = self._call.from_git.readline()
+        if not header.endswith(b"\n"):
+            raise EOFError
         match header.split():
             case [oid, kind, size] if size.isdigit():
                 data = self._call.from_git.read(int(size))
-                self._call.from_git.read(1)
+                if self._call.from_git.read(1) != b"\n":
+                    raise EOFError
                 return GitObject(oid.decode("ascii"), kind.decode("ascii"), data)
         return None
 
@@ -182,3 +218,8 @@ class ObjectReader:
         trace: TracebackType | None,
     ) -> None:
         self._call.__exit__(kind, error, trace)
+
+
+def _fits_in_a_line(name: str) -> bool:
+    """Return whether git reads *name* as one whole line; it drops a CR at a line's end."""
+    return "\n" not in name and "\0" not in name and not name.endswith("\r")

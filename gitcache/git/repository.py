@@ -7,8 +7,9 @@ Found once for a call and passed on as a value. Git itself is asked, so whatever
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -23,13 +24,25 @@ EMPTY_TREE: Final[dict[ObjectFormat, str]] = {
 }
 """The id of the tree without entries (``git hash-object -t tree /dev/null``)."""
 
+_ALTERNATES: Final = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
+
 _SEPARATOR: Final = "--toolcache-next"
 """A word that ``git rev-parse`` repeats as it is; it parts answers that may hold newlines."""
 
 _QUESTION: Final = (
     *("rev-parse", "--path-format=absolute", "--show-toplevel", _SEPARATOR),
     *("--git-dir", _SEPARATOR, "--git-common-dir", _SEPARATOR),
-    *("--git-path", "objects", _SEPARATOR, "--show-object-format", _SEPARATOR, "--show-prefix"),
+    *(
+        "--git-path",
+        "objects",
+        _SEPARATOR,
+        "--git-path",
+        "index",
+        _SEPARATOR,
+        "--show-object-format",
+        _SEPARATOR,
+        "--show-prefix",
+    ),
 )
 
 
@@ -49,6 +62,9 @@ class Repository:
     objects: Path
     """Where new objects go; a quarantine folder within a receiving hook."""
 
+    index: Path
+    """The file of the index that git uses here; need not exist."""
+
     object_format: ObjectFormat
     prefix: str
     """The caller's folder relative to the top, without a slash at its end; empty at the top."""
@@ -57,9 +73,29 @@ class Repository:
     """Git, as seen from the top."""
 
     @property
+    def object_folders(self) -> list[str]:
+        """Where git looks for objects, the variables of a receiving hook included."""
+        others = self.git.environ.get(_ALTERNATES, "")
+        return [str(self.objects), *filter(None, others.split(os.pathsep))]
+
+    def writing_aside(self, objects: str, index: str) -> Git:
+        """Return git with another *index*, which writes new objects into the folder *objects*."""
+        aside = {
+            "GIT_INDEX_FILE": index,
+            "GIT_OBJECT_DIRECTORY": objects,
+            _ALTERNATES: os.pathsep.join(map(_quoted, self.object_folders)),
+        }
+        return replace(self.git, environ={**self.git.environ, **aside})
+
+    @property
     def empty_tree(self) -> str:
         """The id of the tree without entries."""
         return EMPTY_TREE[self.object_format]
+
+
+def _quoted(path: str) -> str:
+    """Return *path* quoted as C, so that git's lists of paths may hold any byte (git(1))."""
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def start_looking(git: Git) -> GitCall:
@@ -76,18 +112,20 @@ def found(git: Git, call: GitCall) -> Repository:
     try:
         answer = call.finish()
     except GitError as error:
-        raise RepositoryError(_explain(error)) from error
+        raise _refusal(error) from error
     separator = f"\n{_SEPARATOR}\n".encode()
     answers = [os.fsdecode(each) for each in answer.removesuffix(b"\n").split(separator)]
-    top, git_dir, common_dir, objects, object_format, prefix = answers
+    top, git_dir, common_dir, objects, index, object_format, prefix = answers
+    environ = _absolute(git.environ, {"GIT_DIR": git_dir, "GIT_WORK_TREE": top})
     return Repository(
         top=Path(top),
         git_dir=Path(git_dir),
         common_dir=Path(common_dir),
         objects=Path(objects),
+        index=Path(index),
         object_format="sha256" if object_format == "sha256" else "sha1",
-        prefix=(prefix or git.environ.get("GIT_PREFIX", "")).removesuffix("/"),
-        git=Git(Path(top), git.environ),
+        prefix=prefix.removesuffix("/") or _prefix_of_alias(top, git.environ),
+        git=Git(Path(top), environ),
     )
 
 
@@ -102,10 +140,27 @@ def find_repository(cwd: Path, environ: Mapping[str, str]) -> Repository:
         return found(git, call)
 
 
-def _explain(error: GitError) -> str:
-    """Return git's refusal in one sentence of ours."""
+def _absolute(environ: Mapping[str, str], places: Mapping[str, str]) -> dict[str, str]:
+    """Return *environ* with those of *places* that it names, so that they hold in any folder."""
+    return {**environ, **{name: path for name, path in places.items() if name in environ}}
+
+
+def _prefix_of_alias(top: str, environ: Mapping[str, str]) -> str:
+    """Return the caller's folder below *top* where a ``!alias`` has put us there.
+
+    Git tells the folder by ``GIT_PREFIX``, which a process in another repository may inherit; so
+    only what is a folder here counts.
+    """
+    prefix = environ.get("GIT_PREFIX", "").removesuffix("/")
+    is_inside = not prefix.startswith("/") and ".." not in prefix.split("/")
+    return prefix if is_inside and os.path.isdir(os.path.join(top, prefix)) else ""
+
+
+def _refusal(error: GitError) -> RepositoryError:
+    """Return git's refusal in one sentence of ours, with git's own advice as the hint."""
     if "must be run in a work tree" in error.stderr:
-        return "this is a bare repository or a git folder, without a working tree"
+        return RepositoryError("this is a bare repository or a git folder, without a working tree")
     if "not a git repository" in error.stderr:
-        return "not a git repository"
-    return error.stderr.removeprefix("fatal: ") or error.message
+        return RepositoryError("not a git repository")
+    advice = re.search(r"^\s*(git config .*)$", error.stderr, re.MULTILINE)
+    return RepositoryError(error.reason, hint=advice[1] if advice else "")

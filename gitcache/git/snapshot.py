@@ -8,32 +8,64 @@ HEAD's. What git can't tell for certain is refused, never guessed.
 
 from __future__ import annotations
 
-import hashlib
-import os
-import stat
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gitcache.core.content import Change, Snapshot
-from gitcache.core.key import CommitId, TreeId
-from gitcache.core.variables import without_git_local
+from gitcache.core.key import CommitId, TreeId, digest
 from gitcache.errors import RepositoryError
-from gitcache.git.plumbing import Git, GitError, ObjectReader
+from gitcache.git.blind_spots import NestedLook, flagged_spots, nested_spots
+from gitcache.git.config import Config
+from gitcache.git.conversion import conversion_rules, unlike_the_tree
+from gitcache.git.disk import (
+    FILE,
+    LINK,
+    PROGRAM,
+    DiskFile,
+    link_oid,
+    mode_on_disk,
+    raw_oids,
+)
+from gitcache.git.index_scan import IndexScan
+from gitcache.git.memo import MemoFolder
+from gitcache.git.plumbing import ObjectReader
 from gitcache.git.repository import Repository
-from gitcache.git.status import GITLINK, GONE, QUESTION, Record, Status, Tracked, Unmerged, parse
-
-_FILE = "100644"
-_PROGRAM = "100755"
-_LINK = "120000"
+from gitcache.git.snapshot_memo import Difference, recall, remember, stats_of
+from gitcache.git.status import GITLINK, GONE, Status, Tracked, Unmerged, Untracked
 
 
-def take_snapshot(repository: Repository, status: Status, objects: ObjectReader) -> Snapshot:
-    """Return the content of the working tree that *status* was asked of.
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """All that is known of a worktree before its snapshot is made."""
+
+    repository: Repository
+    status: Status
+    config: Config
+    scan: IndexScan
+    objects: ObjectReader
+    memos: MemoFolder
+    look_inside: NestedLook
+    """Takes the snapshot of a nested repository, given its path."""
+
+
+def take_snapshot(sight: Sight) -> Snapshot:
+    """Return the content of the working tree.
 
     Raises:
         RepositoryError: git can't tell the content for certain; the message names the path.
     """
-    return _over_head(repository, status, objects, _changes(repository, status.records))
+    repository = sight.repository
+    head = _head(repository, sight.status, sight.objects)
+    untracked = [each.path for each in sight.status.records if isinstance(each, Untracked)]
+    rules = conversion_rules(repository, sight.config, sight.scan, untracked)
+    difference = _difference(sight, head, rules)
+    spots = dict(flagged_spots(repository, sight.scan))
+    gitlinks = _gitlinks(sight.scan, difference.changes)
+    spots.update(nested_spots(repository, gitlinks, sight.look_inside))
+    unlike = unlike_the_tree(repository, rules, sight.scan, difference.files, sight.memos)
+    if unlike:
+        spots["conversion"] = digest(*(part for each in sorted(unlike.items()) for part in each))
+    return replace(head, tree=difference.tree, changes=difference.changes, blind_spots=spots)
 
 
 def take_index(repository: Repository, status: Status, objects: ObjectReader) -> Snapshot:
@@ -50,7 +82,8 @@ def take_index(repository: Repository, status: Status, objects: ObjectReader) ->
         for each in staged
         if each.in_index != "."
     ]
-    return _over_head(repository, status, objects, tuple(changes))
+    head = _head(repository, status, objects)
+    return replace(head, tree=_tree(repository, head.tree, changes), changes=tuple(changes))
 
 
 def take_commit(objects: ObjectReader, revision: str) -> Snapshot:
@@ -66,143 +99,116 @@ def take_commit(objects: ObjectReader, revision: str) -> Snapshot:
     return Snapshot(TreeId(tree.oid), CommitId(commit.oid), TreeId(tree.oid))
 
 
-def _over_head(
-    repository: Repository, status: Status, objects: ObjectReader, changes: tuple[Change, ...]
-) -> Snapshot:
-    """Return HEAD's content with *changes* applied."""
+def _head(repository: Repository, status: Status, objects: ObjectReader) -> Snapshot:
+    """Return HEAD's content, which is the empty tree before the first commit."""
+    if status.head is not None:
+        return take_commit(objects, status.head)
     empty = TreeId(repository.empty_tree)
-    head = (
-        Snapshot(empty, None, empty) if status.head is None else take_commit(objects, status.head)
-    )
+    return Snapshot(empty, None, empty)
+
+
+def _tree(repository: Repository, base: TreeId, changes: Sequence[Change]) -> TreeId:
+    """Return the id of *base* with *changes* applied."""
     if not changes:
-        return head
+        return base
     from gitcache.git.tree_maker import make_tree  # imports pygit2, which a clean tree can spare
 
-    return replace(head, tree=make_tree(repository, head.tree, changes), changes=changes)
+    return make_tree(repository, base, changes)
 
 
-@dataclass(frozen=True, slots=True)
-class _OnDisk:
-    """A path whose content must be read from the disk."""
+def _difference(sight: Sight, head: Snapshot, rules: str | None) -> Difference:
+    """Return how the working tree differs from HEAD's, from the memo where that still holds."""
+    if not sight.status.records:
+        return Difference(head.tree)
+    told, unread = _sorted_out(sight)
+    fingerprint = digest(sight.status.fingerprint, rules or "", *unread.values())
+    stats = stats_of(sight.repository, unread)
+    remembered = recall(sight.memos, fingerprint, stats)
+    if remembered is not None:
+        return remembered
+    files = _read_files(sight.repository, unread, is_converting=rules is not None)
+    changes = _changes(sight, told, unread, files)
+    difference = Difference(_tree(sight.repository, head.tree, changes), changes, files)
+    if stats != stats_of(sight.repository, unread):
+        raise RepositoryError("files changed while they were read")
+    if GITLINK not in unread.values():  # a nested repository's state is in no stat of its folder
+        remember(sight.memos, fingerprint, stats, difference)
+    return difference
 
-    path: str
-    mode: str
+
+def _sorted_out(sight: Sight) -> tuple[dict[str, Change], dict[str, str]]:
+    """Return the changes that the status tells whole, and path → mode of what must be read."""
+    counts_file_mode = sight.config.is_on("core.filemode", default=True)
+    told: dict[str, Change] = {}
+    unread: dict[str, str] = {}
+    for record in sight.status.records:
+        match record:
+            case Tracked(path, on_disk=".", index_mode=mode, index_oid=oid):
+                told[path] = Change(path, mode, oid)
+            case Tracked(path, disk_mode=mode) | Unmerged(path, mode):
+                if mode == GONE:
+                    told[path] = Change(path, GONE, "0" * len(sight.repository.empty_tree))
+                else:
+                    unread[path] = mode
+            case Untracked(path) if path.endswith("/"):
+                unread[path.removesuffix("/")] = GITLINK
+            case Untracked(path):
+                unread[path] = mode_on_disk(sight.repository, path, counts_file_mode)
+    return told, unread
 
 
-def _changes(repository: Repository, records: Iterable[Record]) -> tuple[Change, ...]:
-    """Return how the working tree differs from HEAD's tree, sorted by path."""
-    known: dict[str, Change] = {}
-    on_disk: dict[str, _OnDisk] = {}
-    in_head: dict[str, tuple[str, str]] = {}
-    for record in records:
+def _read_files(
+    repository: Repository, unread: Mapping[str, str], is_converting: bool
+) -> dict[str, DiskFile]:
+    """Return the plain files of *unread*, by path."""
+    paths = [path for path, mode in unread.items() if mode in (FILE, PROGRAM)]
+    for path in paths:
+        if mode_on_disk(repository, path) == LINK:
+            raise RepositoryError(f"{path} changed while it was looked at")
+    raw = raw_oids(repository, paths)
+    if not is_converting or not paths:
+        return {path: DiskFile(oid, oid) for path, oid in zip(paths, raw, strict=True)}
+    from gitcache.git.index_copy import oids_by_index  # its imports cost, and few need it
+
+    stored = oids_by_index(repository, paths)
+    return {path: DiskFile(stored[path], oid) for path, oid in zip(paths, raw, strict=True)}
+
+
+def _changes(
+    sight: Sight,
+    told: Mapping[str, Change],
+    unread: Mapping[str, str],
+    files: Mapping[str, DiskFile],
+) -> tuple[Change, ...]:
+    """Return every path in which the working tree differs from HEAD's tree, sorted."""
+    found = dict(told)
+    for path, mode in unread.items():
+        oid = files[path].stored if path in files else _oid_on_disk(sight, path, mode)
+        found[path] = Change(path, mode, oid)
+    for record in sight.status.records:
         if isinstance(record, Tracked):
-            in_head[record.path] = (record.head_mode, record.head_oid)
-        match _resolve(repository, record):
-            case Change() as change:
-                known[change.path] = change
-            case _OnDisk() as file:
-                on_disk[file.path] = file
-    known.update((each.path, each) for each in _hashed(repository, on_disk.values()))
-    return tuple(
-        change
-        for path, change in sorted(known.items())
-        if in_head.get(path) != (change.mode, change.oid)
-    )
+            in_head = Change(record.path, record.head_mode, record.head_oid)
+            if found.get(record.path) == in_head:
+                del found[record.path]
+    return tuple(found[path] for path in sorted(found))
 
 
-def _resolve(repository: Repository, record: Record) -> Change | _OnDisk:
-    """Return what *record* says of its path: the new state, or that the disk must be read."""
-    gone = Change(record.path, GONE, "0" * len(repository.empty_tree))
-    match record:
-        case Tracked(on_disk=".", index_mode=mode, index_oid=oid):
-            return gone if mode == GONE else Change(record.path, mode, oid)
-        case Tracked(disk_mode=mode) | Unmerged(disk_mode=mode):
-            return gone if mode == GONE else _OnDisk(record.path, mode)
-    path = record.path.removesuffix("/")
-    return _OnDisk(path, GITLINK if record.path.endswith("/") else _mode_on_disk(repository, path))
-
-
-def _mode_on_disk(repository: Repository, path: str) -> str:
-    """Return the mode that ``git add`` would give the untracked *path*."""
-    mode = _lstat_mode(repository, path)
-    if stat.S_ISLNK(mode):
-        return _LINK
-    if mode & stat.S_IXUSR and _counts_file_mode(repository.git):
-        return _PROGRAM
-    return _FILE
-
-
-def _lstat_mode(repository: Repository, path: str) -> int:
-    try:
-        return os.lstat(repository.top / path).st_mode
-    except OSError as error:
-        raise RepositoryError(f"{path} can't be looked at: {error.strerror}") from error
-
-
-def _counts_file_mode(git: Git) -> bool:
-    """Return whether the file system's executable bits count (``core.fileMode``)."""
-    answer = git.run("config", "--type=bool", "--default=true", "--get", "core.fileMode")
-    return answer.strip() == b"true"
-
-
-def _hashed(repository: Repository, files: Iterable[_OnDisk]) -> list[Change]:
-    """Return *files* with the object ids of what lies on the disk."""
-    plain = [each for each in files if each.mode in (_FILE, _PROGRAM)]
-    changes = [
-        Change(each.path, each.mode, oid)
-        for each, oid in zip(plain, _file_oids(repository, plain), strict=True)
-    ]
-    for each in files:
-        if each.mode == _LINK:
-            changes.append(Change(each.path, _LINK, _link_oid(repository, each.path)))
-        elif each.mode == GITLINK:
-            changes.append(Change(each.path, GITLINK, _nested_head(repository, each.path)))
-    return changes
-
-
-def _file_oids(repository: Repository, files: list[_OnDisk]) -> list[str]:
-    """Return the ids of *files* as git would store them, filters and line ends included."""
-    if not files:
-        return []
-    for each in files:
-        if not stat.S_ISREG(_lstat_mode(repository, each.path)):
-            raise RepositoryError(f"{each.path} is neither a file nor a link")
-    names = b"".join(_quoted(each.path) + b"\n" for each in files)
-    try:
-        answer = repository.git.run("hash-object", "--stdin-paths", stdin=names)
-    except GitError as error:
-        raise RepositoryError(f"a changed file can't be read: {error.message}") from error
-    return answer.decode("ascii").split()
-
-
-def _quoted(path: str) -> bytes:
-    """Return *path* as a line for ``--stdin-paths``, quoted as C where a line can't hold it."""
-    name = os.fsencode(path)
-    if b"\n" not in name and not name.startswith(b'"'):
-        return name
-    special = {ord('"'): b'\\"', ord("\\"): b"\\\\", ord("\n"): b"\\n"}
-    return b'"' + b"".join(special.get(byte, bytes([byte])) for byte in name) + b'"'
-
-
-def _link_oid(repository: Repository, path: str) -> str:
-    """Return the id of the blob that holds the symbolic link's target."""
-    try:
-        target = os.fsencode(os.readlink(repository.top / path))
-    except OSError as error:
-        raise RepositoryError(f"{path} can't be read: {error.strerror}") from error
-    return hashlib.new(repository.object_format, b"blob %d\0%s" % (len(target), target)).hexdigest()
-
-
-def _nested_head(repository: Repository, path: str) -> str:
-    """Return the commit that the submodule or nested repository at *path* has checked out.
-
-    Raises:
-        RepositoryError: it holds changes, which its commit does not show, or it has no commit.
-    """
-    environ = without_git_local(repository.git.environ)
-    nested = parse(Git(repository.top / path, environ).run(*QUESTION))
-    if nested.records:
-        raise RepositoryError(f"the nested repository {path} has uncommitted changes")
+def _oid_on_disk(sight: Sight, path: str, mode: str) -> str:
+    """Return the id of the link or nested repository at *path*."""
+    if mode == LINK and sight.config.is_on("core.symlinks", default=True):
+        return link_oid(sight.repository, path)
+    if mode == LINK:  # a plain file stands for the link and holds its target
+        return raw_oids(sight.repository, [path])[0]
+    if mode != GITLINK:
+        raise RepositoryError(f"{path} is of the unknown mode {mode}")
+    nested = sight.look_inside(path)
     if nested.head is None:
         raise RepositoryError(f"the nested repository {path} has no commit")
     return nested.head
+
+
+def _gitlinks(scan: IndexScan, changes: Sequence[Change]) -> list[str]:
+    """Return the path of every submodule and nested repository in the snapshot, sorted."""
+    changed = {each.path for each in changes}
+    kept = (each.path for each in scan.gitlinks if each.path not in changed)
+    return sorted({*kept, *(each.path for each in changes if each.mode == GITLINK)})

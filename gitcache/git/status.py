@@ -11,6 +11,7 @@ import os
 from dataclasses import dataclass
 from typing import Final
 
+from gitcache.core.key import digest
 from gitcache.errors import RepositoryError
 
 QUESTION: Final = (
@@ -72,6 +73,8 @@ class Status:
     """The commit that HEAD names; None before the first commit."""
 
     records: tuple[Record, ...]
+    fingerprint: str
+    """The digest of git's whole answer."""
 
 
 def parse(answer: bytes) -> Status:
@@ -89,7 +92,7 @@ def parse(answer: bytes) -> Status:
             head = None if oid == "(initial)" else oid
         elif not text.startswith("# "):
             records.append(_record(text))
-    return Status(head, tuple(records))
+    return Status(head, tuple(records), digest(answer))
 
 
 def _record(text: str) -> Record:

@@ -198,6 +198,7 @@ class _Watch:
         end = monotonic() + _DRAIN
         while self._open_pipes() and monotonic() < end:
             self._wait_until(end)
+        self._wait_until(monotonic())  # the end of a pipe may have come while the listener was slow
         return bool(self._open_pipes())
 
     def _open_pipes(self) -> int:

@@ -1,0 +1,50 @@
+"""Git's settings that decide how files become content, as git itself reads them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from gitcache.git.plumbing import GitCall, GitError
+
+QUESTION: Final = ("config", "-z", "--get-regexp", r"^(core|filter)\.")
+"""The words behind ``git``; the names that they ask for decide modes and conversions."""
+
+_CONVERTING: Final = ("core.autocrlf", "core.eol", "core.checkroundtripencoding", "filter.")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Name → value; section and key in lower case, of several values the last, as git has it."""
+
+    values: Mapping[str, str]
+
+    def get(self, name: str, default: str) -> str:
+        """Return the value of *name*."""
+        return self.values.get(name, default)
+
+    def is_on(self, name: str, default: bool) -> bool:
+        """Return the truth value of *name* (git-config(1), "Values")."""
+        value = self.values.get(name)
+        return default if value is None else value.lower() in ("true", "yes", "on", "1", "")
+
+    def converting(self) -> dict[str, str]:
+        """Return the settings that rule conversions."""
+        return {name: text for name, text in self.values.items() if name.startswith(_CONVERTING)}
+
+
+def read_config(call: GitCall) -> Config:
+    """Return the settings that *call*, started with :data:`QUESTION`, tells of."""
+    try:
+        answer = call.finish()
+    except GitError as error:
+        if error.returned == 1:  # no setting of these names at all
+            return Config({})
+        raise
+    values = {}
+    for line in answer.split(b"\0")[:-1]:
+        name, _, value = os.fsdecode(line).partition("\n")
+        values[name] = value if "\n" in os.fsdecode(line) else "true"
+    return Config(values)

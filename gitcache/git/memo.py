@@ -1,0 +1,77 @@
+"""Small files that make a repeated look cheap: what was found, under what it was found from.
+
+A memo is never the truth. One that is lost, torn, foreign or can't be written costs time and
+nothing else, so each carries all that it depends on and its reader compares that first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from stat import S_ISREG
+from typing import Any, Final
+
+TICK_NS: Final = 2_000_000_000
+"""Nanoseconds within which two writes may leave the same stat: the coarsest common clock tick."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoFolder:
+    """Where the memos of one worktree and index lie; None: nothing is remembered."""
+
+    path: Path | None
+
+    @classmethod
+    def of_index(cls, common_dir: Path, index: Path) -> MemoFolder:
+        """Return the folder for looks through the index file *index*."""
+        name = hashlib.sha256(os.fsencode(index)).hexdigest()[:16]
+        return cls(common_dir / "toolcache" / "memo" / name)
+
+    def read(self, name: str) -> dict[str, Any]:
+        """Return the memo *name*; an empty one where there is none that can be read."""
+        if self.path is None:
+            return {}
+        try:
+            value = json.loads((self.path / name).read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    def write(self, name: str, value: dict[str, Any]) -> None:
+        """Replace the memo *name* in one step."""
+        if self.path is None:
+            return
+        beside = self.path / f"{name}.{os.getpid()}"
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            beside.write_text(json.dumps(value), "ascii")
+            beside.replace(self.path / name)
+        except OSError:
+            with suppress(OSError):
+                beside.unlink()
+
+
+def stat_of(path: Path | str) -> list[int] | None:
+    """Return what tells that the file at *path* is another than before; None where none is there.
+
+    Size, times in nanoseconds, inode and mode, symbolic links not followed.
+    """
+    try:
+        facts = os.lstat(path)
+    except OSError:
+        return None
+    return [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino, facts.st_mode]
+
+
+def is_file(stat: list[int] | None) -> bool:
+    """Return whether *stat* is that of a plain file."""
+    return stat is not None and S_ISREG(stat[4])
+
+
+def is_settled(stat: list[int] | None, now_ns: int) -> bool:
+    """Return whether a file with *stat* can't have changed since without a trace in its stat."""
+    return stat is None or now_ns - max(stat[1], stat[2]) > TICK_NS
