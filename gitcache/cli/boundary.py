@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from gitcache import exits
+from gitcache.cli.signals import die_by
 from gitcache.errors import ToolcacheError
 
 _DEBUG = "GIT_TOOLCACHE_DEBUG"
@@ -43,16 +44,6 @@ def guarded(act: Callable[[], int]) -> int:
         _say("fatal", f"internal error: {type(error).__name__}: {error}")
         _say("hint", f"{_DEBUG}=1 shows where; please report it")
         return exits.NO_VERDICT
-
-
-def die_by(number: int) -> int:
-    """End this process by the signal *number*, so that our caller sees what ended us.
-
-    Returns the status to exit with where that signal does not end us.
-    """
-    signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
-    return exits.SIGNAL_BASE + number
 
 
 def _dispatch(words: Sequence[str]) -> int:

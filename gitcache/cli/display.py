@@ -77,12 +77,17 @@ class Streams:
 
     def __init__(self) -> None:
         self._open: dict[Stream, int] = {"stdout": 1, "stderr": 2}
+        self._unfinished: set[Stream] = set()
+        """The streams whose last line has no end yet."""
 
     def write(self, stream: Stream, data: bytes) -> None:
         """Write all of *data*; once a stream has no reader it takes nothing more."""
         descriptor = self._open.get(stream)
         if descriptor is None:
             return
+        if data:
+            self._unfinished.discard(stream)
+            self._unfinished.update(() if data.endswith(b"\n") else (stream,))
         try:
             _write_all(descriptor, data)
         except BrokenPipeError:
@@ -97,8 +102,14 @@ class Streams:
             self.write(chunk.stream, chunk.data)
 
     def say(self, text: str) -> None:
-        """Write one line of ours to the standard error."""
-        self.write("stderr", f"{text}\n".encode("utf-8", "backslashreplace"))
+        """Write one line of ours to the standard error, never behind an unfinished one."""
+        start = "\n" if self._is_within_a_line() else ""
+        self.write("stderr", f"{start}{text}\n".encode("utf-8", "backslashreplace"))
+
+    def _is_within_a_line(self) -> bool:
+        return "stderr" in self._unfinished or (
+            "stdout" in self._unfinished and os.path.sameopenfile(1, 2)
+        )
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

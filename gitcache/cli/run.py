@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gitcache import exits
 from gitcache.cli.as_json import answers_to_json, document
-from gitcache.cli.boundary import die_by
 from gitcache.cli.console import Console
 from gitcache.cli.front import RunOptions
+from gitcache.cli.signals import die_by
 from gitcache.core.outcome import Interrupted, exit_status
 from gitcache.engine.cached_run import run
 from gitcache.engine.context import Context

@@ -17,7 +17,7 @@ from gitcache.engine.front import Hit, Miss, Question, Unkeyed, find, plan_only
 from gitcache.engine.keep import keep, ran_in
 from gitcache.engine.resolve import Plan, Request
 from gitcache.engine.stability import settled
-from gitcache.errors import StoreError
+from gitcache.errors import StoreError, ToolcacheError
 from gitcache.host.standard_input import InputCopy, copy_input, input_is_waiting
 
 FORCED = "asked to run in spite of an entry"
@@ -42,7 +42,12 @@ def run(request: Request, context: Context, reporter: Reporter) -> Answer:
 def _standard_input(request: Request, reporter: Reporter) -> InputCopy | None:
     """Take the standard input where that is asked for; warn where an ad hoc command misses it."""
     if request.pass_stdin:
-        return copy_input()
+        try:
+            return copy_input()
+        except OSError as error:
+            raise ToolcacheError(
+                f"the standard input can't be copied: {error.strerror or error}"
+            ) from error
     if request.tool is None and input_is_waiting():
         reporter.warning("the command does not see the standard input; --stdin passes it")
     return None

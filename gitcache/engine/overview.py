@@ -12,6 +12,7 @@ from gitcache.core.tool import ToolName
 from gitcache.engine.context import Context
 from gitcache.engine.front import Hit, find_in_folder
 from gitcache.engine.resolve import Folder, Request, all_tools
+from gitcache.engine.staged_folder import StagedFolder
 from gitcache.errors import RepositoryError
 from gitcache.git.look import Look, looking_from
 from gitcache.git.tree_folder import TreeFolder
@@ -64,6 +65,7 @@ def _content(place: Place, look: Look) -> tuple[Snapshot, Folder]:
             return look.snapshot(), DiskFolder(look.repository.top)
         case "index":
             snapshot = look.index()
+            return snapshot, StagedFolder(look.objects, snapshot)
         case "HEAD":
             snapshot = look.commit("HEAD")
-    return snapshot, TreeFolder(look.objects, snapshot.tree)
+            return snapshot, TreeFolder(look.objects, snapshot.tree)

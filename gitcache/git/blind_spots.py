@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -52,22 +52,22 @@ def flagged_spots(repository: Repository, scan: IndexScan) -> Iterator[tuple[str
 
 
 def nested_spots(
-    repository: Repository, gitlinks: Iterable[str], look_inside: NestedLook
+    repository: Repository, gitlinks: Mapping[str, str], look_inside: NestedLook
 ) -> Iterator[tuple[str, str]]:
     """Yield name and digest of each submodule whose files are not those of its commit.
 
     Args:
         repository: the worktree.
-        gitlinks: the path of every gitlink in the snapshot.
+        gitlinks: path → commit of every gitlink in the snapshot.
         look_inside: takes the snapshot of a nested repository.
 
     Raises:
         RepositoryError: something in there can't be read.
     """
-    for path in gitlinks:
+    for path, commit in sorted(gitlinks.items()):
         folder = repository.top / path
         if os.path.lexists(folder / ".git"):
-            state = _nested_state(look_inside(path))
+            state = _nested_state(look_inside(path), commit)
         elif os.path.isdir(folder) and os.listdir(folder):
             state = _folder_state(folder)
         else:
@@ -76,10 +76,10 @@ def nested_spots(
             yield f"submodule:{path}", digest(state)
 
 
-def _nested_state(snapshot: Snapshot) -> str:
-    """Return what tells *snapshot* from its own commit; empty where nothing does."""
+def _nested_state(snapshot: Snapshot, commit: str) -> str:
+    """Return what tells *snapshot* from a clean checkout of *commit*; empty where nothing does."""
     spots = [f"{name}={value}" for name, value in sorted(snapshot.blind_spots.items())]
-    if snapshot.tree == snapshot.head_tree and not spots:
+    if snapshot.head == commit and snapshot.tree == snapshot.head_tree and not spots:
         return ""
     return digest(snapshot.tree, *spots)
 

@@ -24,6 +24,7 @@ from gitcache.git.config import Config
 from gitcache.git.disk import FILE, PROGRAM, DiskFile, raw_oids
 from gitcache.git.index_scan import ATTRIBUTES, IndexEntry, IndexScan, is_plain, list_index
 from gitcache.git.memo import MemoFolder, is_file, is_settled, stat_of
+from gitcache.git.plumbing import ObjectReader
 from gitcache.git.repository import Repository
 
 _ASKS: Final = re.compile(
@@ -35,7 +36,11 @@ _SYSTEM_ATTRIBUTES: Final = "/etc/gitattributes"
 
 
 def conversion_rules(
-    repository: Repository, config: Config, scan: IndexScan, untracked: Iterable[str]
+    repository: Repository,
+    config: Config,
+    scan: IndexScan,
+    untracked: Iterable[str],
+    objects: ObjectReader,
 ) -> str | None:
     """Return the digest of all that rules conversions here; None where nothing is converted.
 
@@ -44,8 +49,12 @@ def conversion_rules(
         config: the settings in force.
         scan: what the index holds beside plain entries.
         untracked: paths that are neither tracked nor ignored.
+        objects: reads what the disk lacks.
     """
-    texts = [_read(path) for path in _attribute_files(repository, config, scan, untracked)]
+    texts = [
+        *map(_read, _attribute_files(repository, config, untracked)),
+        *(_tracked_attributes(repository, each, objects) for each in scan.attribute_files),
+    ]
     asking = [text for text in texts if _ASKS.search(text)]
     autocrlf = config.get("core.autocrlf", "false").lower()
     if not asking and autocrlf in ("false", "no", "off", "0", ""):
@@ -55,21 +64,28 @@ def conversion_rules(
 
 
 def _attribute_files(
-    repository: Repository, config: Config, scan: IndexScan, untracked: Iterable[str]
+    repository: Repository, config: Config, untracked: Iterable[str]
 ) -> list[Path]:
-    """Return every file that may hold attributes, lowest precedence first."""
+    """Return every file that may hold attributes and is not tracked."""
     environ = repository.git.environ
     home = environ.get("HOME", "")
     xdg = environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     own = config.get("core.attributesfile", os.path.join(xdg, "git", "attributes"))
-    within = {ATTRIBUTES, *scan.attribute_files}
-    within.update(path for path in untracked if os.path.basename(path) == ATTRIBUTES)
+    within = {ATTRIBUTES, *(each for each in untracked if os.path.basename(each) == ATTRIBUTES)}
     return [
         Path(_SYSTEM_ATTRIBUTES),
         Path(own.replace("~", home, 1) if own.startswith("~/") else own),
         *(repository.top / path for path in sorted(within)),
         repository.common_dir / "info" / "attributes",
     ]
+
+
+def _tracked_attributes(repository: Repository, entry: IndexEntry, objects: ObjectReader) -> bytes:
+    """Return the attributes in *entry*; git takes them from the index where the disk has none."""
+    if os.path.lexists(repository.top / entry.path):
+        return _read(repository.top / entry.path)
+    blob = objects.read(entry.oid)
+    return b"" if blob is None else blob.data
 
 
 def _read(path: Path) -> bytes:

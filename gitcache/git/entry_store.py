@@ -29,7 +29,7 @@ A clone takes the tags of others, so a tag of that name must not answer for a re
 """
 
 _NO_SUCH_REF: Final = 1
-"""The status of ``git show-ref --verify --quiet`` for a ref that is not there."""
+"""The status of ``git show-ref --verify --quiet`` for a ref that is not there or can't be read."""
 
 _TRIES: Final = 5
 """How often a write over the same state is tried against damage and a collector of objects."""
@@ -54,7 +54,11 @@ class EntryStore:
         self._git = repository.git
 
     def read(self, key: Key, objects: ObjectReader) -> Stored | None:
-        """Return what lies under *key*, or None where nothing does."""
+        """Return what lies under *key*, or None where nothing does.
+
+        Raises:
+            RepositoryError: git can't tell.
+        """
         ref = PREFIX + key
         found = objects.read(ref)
         if found is None or _is_shadowed(ref, objects):
@@ -142,14 +146,12 @@ class EntryStore:
 
     def _oid(self, ref: str) -> str | None:
         """Return the object id that *ref* itself holds, whether or not the object is there."""
-        with suppress(GitError):  # there is no such ref, or git can't read it
-            try:
-                self._git.run("show-ref", "--verify", "--quiet", ref)
-            except GitError as error:
-                if error.returned == _NO_SUCH_REF:
-                    return None
-            return self._git.run("rev-parse", "--verify", "--quiet", ref).decode("ascii").strip()
-        return None
+        try:
+            self._git.run("show-ref", "--verify", "--quiet", ref)
+        except GitError as error:
+            if error.returned == _NO_SUCH_REF:
+                return None
+        return self._git.run("rev-parse", "--verify", ref).decode("ascii").strip()
 
     def _path(self, ref: str) -> Path:
         """Return the file that holds *ref* while it is not packed."""

@@ -21,7 +21,7 @@ def oids_by_index(repository: Repository, paths: Sequence[str]) -> dict[str, str
     Git leaves line ends alone where the index has CRLF already, which only a look through the index
     tells. The copy keeps the index's time: with a fresh one git would take files for unchanged that
     were edited as the index was written. Objects are really written, into a folder of their own,
-    since git tells a wrong encoding only then. What ``core.safecrlf`` refuses is certain all the same.
+    since git tells a wrong encoding only then. What ``core.safecrlf`` refuses is certain anyway.
 
     Raises:
         RepositoryError: git refuses to add one of them.

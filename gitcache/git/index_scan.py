@@ -42,7 +42,7 @@ class IndexScan:
 
     flagged: tuple[IndexEntry, ...] = ()
     gitlinks: tuple[IndexEntry, ...] = ()
-    attribute_files: tuple[str, ...] = ()
+    attribute_files: tuple[IndexEntry, ...] = ()
     resized: tuple[IndexEntry, ...] = ()
     """Files whose size on the disk was not the blob's when the index was scanned."""
 
@@ -59,7 +59,7 @@ def scan_index(repository: Repository, memos: MemoFolder) -> IndexScan:
         flagged=tuple(each for each in entries if each.flag),
         gitlinks=tuple(each for each in entries if each.mode == GITLINK),
         attribute_files=tuple(
-            each.path for each in entries if os.path.basename(each.path) == ATTRIBUTES
+            each for each in entries if os.path.basename(each.path) == ATTRIBUTES
         ),
         resized=tuple(_resized(repository, [each for each in entries if is_plain(each)])),
     )
@@ -84,11 +84,12 @@ def is_plain(entry: IndexEntry) -> bool:
 
 def _resized(repository: Repository, entries: Sequence[IndexEntry]) -> Iterator[IndexEntry]:
     """Yield the files among *entries* that have another size on the disk than their blob."""
-    names = "".join(f"{each.oid}\n" for each in entries).encode("ascii")
+    stats = [(each, stat_of(repository.top / each.path)) for each in entries]
+    present = [(each, stat[0]) for each, stat in stats if stat and is_file(stat)]
+    names = "".join(f"{each.oid}\n" for each, _ in present).encode("ascii")
     answer = repository.git.run("cat-file", "--batch-check=%(objectsize)", stdin=names)
-    for entry, size in zip(entries, answer.splitlines(), strict=True):
-        stat = stat_of(repository.top / entry.path)
-        if stat and is_file(stat) and size != b"%d" % stat[0]:
+    for (entry, size), blob_size in zip(present, answer.splitlines(), strict=True):
+        if blob_size != b"%d" % size:
             yield entry
 
 
@@ -103,7 +104,7 @@ def _to_memo(scan: IndexScan) -> dict[str, Any]:
     return {
         "flagged": _entries_to_memo(scan.flagged),
         "gitlinks": _entries_to_memo(scan.gitlinks),
-        "attribute_files": list(scan.attribute_files),
+        "attribute_files": _entries_to_memo(scan.attribute_files),
         "resized": _entries_to_memo(scan.resized),
     }
 
@@ -116,6 +117,6 @@ def _from_memo(memo: dict[str, Any]) -> IndexScan:
     return IndexScan(
         flagged=tuple(IndexEntry(*each) for each in memo["flagged"]),
         gitlinks=tuple(IndexEntry(*each) for each in memo["gitlinks"]),
-        attribute_files=tuple(memo["attribute_files"]),
+        attribute_files=tuple(IndexEntry(*each) for each in memo["attribute_files"]),
         resized=tuple(IndexEntry(*each) for each in memo["resized"]),
     )

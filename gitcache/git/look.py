@@ -1,20 +1,21 @@
-"""One look at a worktree: four git processes, started together.
+"""One look at a worktree: five git processes, started together.
 
-Where the repository is, what has changed, which objects there are and what the settings say is
-asked at the same time, since each question costs a process and none needs another's answer to
-begin.
+Which git this is, where the repository is, what has changed, which objects there are and what the
+settings say is asked at the same time, since each question costs a process and none needs another's
+answer to begin.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from gitcache.core.content import Snapshot
 from gitcache.core.variables import without_git_local
 from gitcache.errors import RepositoryError
-from gitcache.git import config, status
+from gitcache.git import config, status, version
 from gitcache.git.index_scan import scan_index
 from gitcache.git.memo import MemoFolder
 from gitcache.git.plumbing import Git, GitCall, ObjectReader
@@ -66,11 +67,22 @@ class Look:
         return take_commit(self.objects, revision)
 
     def _take(self) -> Snapshot:
+        settings = config.read_config(self._config_call)
+        if not settings.is_on("core.sparsecheckout", default=False):
+            return self._take_of(self.repository, settings)
+        import tempfile  # its import costs, and few worktrees are sparse
+
+        # Git writes trees where it unfolds a sparse index, even one that it only lists.
+        with tempfile.TemporaryDirectory(prefix="git-toolcache-") as folder:
+            aside = replace(self.repository, git=self.repository.writing_aside(folder))
+            return self._take_of(aside, settings)
+
+    def _take_of(self, repository: Repository, settings: config.Config) -> Snapshot:
         sight = Sight(
-            repository=self.repository,
+            repository=repository,
             status=self._answer(),
-            config=config.read_config(self._config_call),
-            scan=scan_index(self.repository, self._memos),
+            config=settings,
+            scan=scan_index(repository, self._memos),
             objects=self.objects,
             memos=self._memos,
             look_inside=self._look_inside,
@@ -86,11 +98,14 @@ class Look:
     def _look_inside(self, path: str) -> Snapshot:
         """Return the snapshot of the nested repository at *path*, which keeps no memo."""
         place = self.repository.top / path
-        nested = find_repository(place, without_git_local(self.repository.git.environ))
-        if nested.top != place.resolve():
-            raise RepositoryError(f"{path} is no repository of its own")
-        with _looking_at(nested, MemoFolder(None)) as look:
-            return look.snapshot()
+        try:
+            nested = find_repository(place, without_git_local(self.repository.git.environ))
+            if nested.top != place.resolve():
+                raise RepositoryError("it is no repository of its own")
+            with _looking_at(nested, MemoFolder(None)) as look:
+                return look.snapshot()
+        except RepositoryError as error:
+            raise RepositoryError(f"{path}: {error.message}") from error
 
 
 @contextmanager
@@ -102,8 +117,10 @@ def looking_from(cwd: Path, environ: Mapping[str, str]) -> Iterator[Look]:
     """
     git = Git(cwd, environ)
     with ExitStack() as calls:
+        age = calls.enter_context(git.start(*version.QUESTION))
         place = calls.enter_context(start_looking(git))
         answers = _start(git, calls)
+        version.check_version(age)
         repository = found(git, place)
         yield Look(repository, _memos_of(repository), *answers)
 

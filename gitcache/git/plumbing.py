@@ -43,13 +43,16 @@ class GitError(RepositoryError):
 
 
 def _reason(stderr: str) -> str:
-    """Return the line in which git says why; traces, warnings and hooks' words come before it."""
-    lines = stderr.splitlines() or [""]
-    for prefix in ("fatal: ", "error: "):
-        for line in lines:
-            if line.startswith(prefix):
-                return line.removeprefix(prefix)
-    return lines[0]
+    """Return the line in which git gives up, and in brackets the error that made it do so.
+
+    Traces, warnings and hooks' words come before them.
+    """
+    lines = stderr.replace(":\n\t", ": ").splitlines() or [""]
+    ends = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
+    errors = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
+    if ends and errors:
+        return f"{ends[0]} ({errors[0]})"
+    return (*ends, *errors, lines[0])[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class Git:
 
     cwd: Path
     environ: Mapping[str, str]
+    config: tuple[str, ...] = ()
+    """Settings for every call, each ``name=value``, over those of the user."""
 
     def run(self, *argv: str, stdin: bytes = b"", config: Sequence[str] = ()) -> bytes:
         """Run ``git ARGV…`` to its end and return its standard output.
@@ -78,7 +83,7 @@ class Git:
         self, *argv: str, config: Sequence[str] = (), stderr: int = subprocess.PIPE
     ) -> GitCall:
         """Start ``git ARGV…`` and return the running call, so that several run side by side."""
-        settings = [word for each in (*_EXACT_STAT, *config) for word in ("-c", each)]
+        settings = [word for each in (*_EXACT_STAT, *self.config, *config) for word in ("-c", each)]
         try:
             process = subprocess.Popen(
                 ["git", *settings, *argv],  # noqa: S607 - the user's own git, as PATH says

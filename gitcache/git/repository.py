@@ -26,6 +26,9 @@ EMPTY_TREE: Final[dict[ObjectFormat, str]] = {
 
 _ALTERNATES: Final = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 
+_ASIDE: Final = ("core.hooksPath=/dev/null", "core.splitIndex=false", "core.fsmonitor=false")
+"""Settings under which an index that is thrown away leaves no trace elsewhere."""
+
 _SEPARATOR: Final = "--toolcache-next"
 """A word that ``git rev-parse`` repeats as it is; it parts answers that may hold newlines."""
 
@@ -78,14 +81,17 @@ class Repository:
         others = self.git.environ.get(_ALTERNATES, "")
         return [str(self.objects), *filter(None, others.split(os.pathsep))]
 
-    def writing_aside(self, objects: str, index: str) -> Git:
-        """Return git with another *index*, which writes new objects into the folder *objects*."""
+    def writing_aside(self, objects: str, index: str | None = None) -> Git:
+        """Return git as it is here, but with new objects in the folder *objects*.
+
+        With an *index* of its own, too, where one is given.
+        """
         aside = {
-            "GIT_INDEX_FILE": index,
             "GIT_OBJECT_DIRECTORY": objects,
-            _ALTERNATES: os.pathsep.join(map(_quoted, self.object_folders)),
+            _ALTERNATES: os.pathsep.join(map(quoted, self.object_folders)),
+            **({} if index is None else {"GIT_INDEX_FILE": index}),
         }
-        return replace(self.git, environ={**self.git.environ, **aside})
+        return replace(self.git, environ={**self.git.environ, **aside}, config=_ASIDE)
 
     @property
     def empty_tree(self) -> str:
@@ -93,9 +99,9 @@ class Repository:
         return EMPTY_TREE[self.object_format]
 
 
-def _quoted(path: str) -> str:
+def quoted(path: str) -> str:
     """Return *path* quoted as C, so that git's lists of paths may hold any byte (git(1))."""
-    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def start_looking(git: Git) -> GitCall:
@@ -116,7 +122,6 @@ def found(git: Git, call: GitCall) -> Repository:
     separator = f"\n{_SEPARATOR}\n".encode()
     answers = [os.fsdecode(each) for each in answer.removesuffix(b"\n").split(separator)]
     top, git_dir, common_dir, objects, index, object_format, prefix = answers
-    environ = _absolute(git.environ, {"GIT_DIR": git_dir, "GIT_WORK_TREE": top})
     return Repository(
         top=Path(top),
         git_dir=Path(git_dir),
@@ -125,7 +130,7 @@ def found(git: Git, call: GitCall) -> Repository:
         index=Path(index),
         object_format="sha256" if object_format == "sha256" else "sha1",
         prefix=prefix.removesuffix("/") or _prefix_of_alias(top, git.environ),
-        git=Git(Path(top), environ),
+        git=Git(Path(top), _leading_back(git.environ, git_dir, top)),
     )
 
 
@@ -140,9 +145,16 @@ def find_repository(cwd: Path, environ: Mapping[str, str]) -> Repository:
         return found(git, call)
 
 
-def _absolute(environ: Mapping[str, str], places: Mapping[str, str]) -> dict[str, str]:
-    """Return *environ* with those of *places* that it names, so that they hold in any folder."""
-    return {**environ, **{name: path for name, path in places.items() if name in environ}}
+def _leading_back(environ: Mapping[str, str], git_dir: str, top: str) -> Mapping[str, str]:
+    """Return *environ*, with which git finds the same repository from its top.
+
+    A relative ``GIT_DIR`` means another place there, and nothing there may lead back to the
+    repository whose ``core.worktree`` names it.
+    """
+    link = os.path.join(top, ".git")
+    if "GIT_DIR" not in environ and (git_dir == link or os.path.isfile(link)):
+        return environ
+    return {**environ, "GIT_DIR": git_dir, "GIT_WORK_TREE": top}
 
 
 def _prefix_of_alias(top: str, environ: Mapping[str, str]) -> str:

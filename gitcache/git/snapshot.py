@@ -57,10 +57,10 @@ def take_snapshot(sight: Sight) -> Snapshot:
     repository = sight.repository
     head = _head(repository, sight.status, sight.objects)
     untracked = [each.path for each in sight.status.records if isinstance(each, Untracked)]
-    rules = conversion_rules(repository, sight.config, sight.scan, untracked)
+    rules = conversion_rules(repository, sight.config, sight.scan, untracked, sight.objects)
     difference = _difference(sight, head, rules)
     spots = dict(flagged_spots(repository, sight.scan))
-    gitlinks = _gitlinks(sight.scan, difference.changes)
+    gitlinks = _gitlinks(sight, difference.changes)
     spots.update(nested_spots(repository, gitlinks, sight.look_inside))
     unlike = unlike_the_tree(repository, rules, sight.scan, difference.files, sight.memos)
     if unlike:
@@ -207,8 +207,11 @@ def _oid_on_disk(sight: Sight, path: str, mode: str) -> str:
     return nested.head
 
 
-def _gitlinks(scan: IndexScan, changes: Sequence[Change]) -> list[str]:
-    """Return the path of every submodule and nested repository in the snapshot, sorted."""
-    changed = {each.path for each in changes}
-    kept = (each.path for each in scan.gitlinks if each.path not in changed)
-    return sorted({*kept, *(each.path for each in changes if each.mode == GITLINK)})
+def _gitlinks(sight: Sight, changes: Sequence[Change]) -> dict[str, str]:
+    """Return path → commit of every submodule and nested repository in the snapshot."""
+    states = {each.path: (each.mode, each.oid) for each in sight.scan.gitlinks}
+    for record in sight.status.records:  # where the index differs from HEAD and the disk does not
+        if isinstance(record, Tracked):
+            states[record.path] = record.head_mode, record.head_oid
+    states.update((each.path, (each.mode, each.oid)) for each in changes)
+    return {path: oid for path, (mode, oid) in states.items() if mode == GITLINK}

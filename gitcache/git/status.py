@@ -16,9 +16,13 @@ from gitcache.errors import RepositoryError
 
 QUESTION: Final = (
     *("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames"),
-    *("--ignore-submodules=none", "--no-ahead-behind", "--no-show-stash"),
+    *("--ignore-submodules=dirty", "--no-ahead-behind", "--no-show-stash"),
 )
-"""The words behind ``git``; each overrides a setting of the user that would change the answer."""
+"""The words behind ``git``; each overrides a setting of the user that would change the answer.
+
+Of a submodule, git tells whether it is at another commit; what has changed inside is looked at
+by a look of its own.
+"""
 
 GONE: Final = "000000"
 """The mode of a path that is not there."""
@@ -91,12 +95,15 @@ def parse(answer: bytes) -> Status:
             oid = text.removeprefix("# branch.oid ")
             head = None if oid == "(initial)" else oid
         elif not text.startswith("# "):
-            records.append(_record(text))
+            try:
+                records.append(_record(text))
+            except ValueError as error:
+                raise RepositoryError(f"git status answered {text!r}, which is unknown") from error
     return Status(head, tuple(records), digest(answer))
 
 
 def _record(text: str) -> Record:
-    """Return one line of the answer as a record."""
+    """Return one line of the answer as a record; ValueError where it is none."""
     if text.startswith("? "):
         return Untracked(text[2:])
     if text.startswith("1 "):
@@ -105,4 +112,4 @@ def _record(text: str) -> Record:
     if text.startswith("u "):
         *_, disk_mode, _, _, _, path = text.split(" ", 10)
         return Unmerged(path, disk_mode)
-    raise RepositoryError(f"git status answered with a line of an unknown form: {text!r}")
+    raise ValueError("a record of an unknown kind")

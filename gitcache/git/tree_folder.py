@@ -1,12 +1,21 @@
-"""A commit's top folder, as far as settings and detection look into it."""
+"""A commit's top folder, as far as settings and detection look into it.
+
+It answers as the folder on the disk would after a checkout, so a link to a file is that file.
+"""
 
 from __future__ import annotations
 
 import os
+import posixpath
 from dataclasses import dataclass
+from typing import Final
 
 from gitcache.core.key import TreeId
 from gitcache.git.plumbing import ObjectReader
+
+_LINK: Final = b"120000"
+_LINKS_AT_MOST: Final = 40
+"""How many links are followed for one file; Linux follows as many (path_resolution(7))."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +28,24 @@ class TreeFolder:
     @property
     def names(self) -> frozenset[str]:
         """The names of the tree's entries."""
-        found = self.objects.read(self.tree)
-        return frozenset() if found is None else frozenset(_names(found.data, len(self.tree) // 2))
+        return frozenset(self._modes(""))
 
     def read(self, name: str) -> bytes | None:
-        """Return the content of the file *name*; None where there is none."""
-        found = self.objects.read(f"{self.tree}:{name}")
-        return found.data if found is not None and found.kind == "blob" else None
+        """Return the content of the file *name*; None where there is none.
+
+        Links are followed as far as they stay within the tree.
+        """
+        for _ in range(_LINKS_AT_MOST):
+            found = self.objects.read(f"{self.tree}:{name}")
+            if found is None or found.kind != "blob":
+                return None
+            folder, base = posixpath.split(name)
+            if self._modes(folder).get(base) != _LINK:
+                return found.data
+            name = posixpath.normpath(posixpath.join(folder, os.fsdecode(found.data)))
+            if name.startswith(("/", "../")):
+                return None
+        return None
 
     def has_folder(self, directory: str) -> bool:
         """Return whether there is a folder *directory*, relative to this one."""
@@ -33,13 +53,18 @@ class TreeFolder:
         found = self.objects.read(f"{self.tree}:{path}")
         return found is not None and found.kind == "tree"
 
+    def _modes(self, folder: str) -> dict[str, bytes]:
+        """Return the mode of each entry of *folder*, which is empty for this one, by its name.
 
-def _names(tree: bytes, oid_size: int) -> list[str]:
-    """Return the names in a raw tree, whose entries are ``mode SP name NUL oid``."""
-    names = []
-    position = 0
-    while position < len(tree):
-        end = tree.index(b"\0", position)
-        names.append(os.fsdecode(tree[position:end].split(b" ", 1)[1]))
-        position = end + 1 + oid_size
-    return names
+        A raw tree is a row of ``mode SP name NUL oid``.
+        """
+        found = self.objects.read(f"{self.tree}:{folder}")
+        data = b"" if found is None else found.data
+        modes = {}
+        position = 0
+        while position < len(data):
+            end = data.index(b"\0", position)
+            mode, name = data[position:end].split(b" ", 1)
+            modes[os.fsdecode(name)] = mode
+            position = end + 1 + len(self.tree) // 2
+        return modes

@@ -11,16 +11,34 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from typing import cast
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, cast
 
 import pygit2
 from pygit2.enums import FileMode
 
 from gitcache.core.content import Change
 from gitcache.core.key import TreeId
+from gitcache.core.variables import without_git_local
 from gitcache.errors import RepositoryError
-from gitcache.git.plumbing import GitError
-from gitcache.git.repository import Repository
+from gitcache.git.plumbing import Git, GitError
+from gitcache.git.repository import Repository, quoted
+
+
+_CONFIG: Final = """\
+[core]
+\trepositoryformatversion = 1
+\tbare = true
+[extensions]
+\tobjectFormat = {}
+"""
+
+_ALTERNATES: Final = "objects/info/alternates"
+"""The file in which a repository names further folders of objects (gitrepository-layout(5))."""
+
+_ANY_NAME: Final = ("core.protectNTFS=false", "core.protectHFS=false")
+"""Names that another system could not check out are content all the same."""
 
 
 def make_tree(repository: Repository, base: TreeId, changes: Sequence[Change]) -> TreeId:
@@ -29,54 +47,87 @@ def make_tree(repository: Repository, base: TreeId, changes: Sequence[Change]) -
     Raises:
         RepositoryError: no maker can make it; the message is git's.
     """
-    # A removed path may be in the way of an added one: a file where a folder was, or the reverse.
-    ordered = sorted(changes, key=lambda each: not each.is_removal)
     if repository.object_format == "sha1":
-        try:
-            return _make_by_libgit2(repository, base, ordered)
-        except (pygit2.GitError, OSError, KeyError, ValueError):
-            pass  # git decides what can be made, and tells why where it can't
-    return make_tree_by_git(repository, base, ordered)
+        with suppress(pygit2.GitError, OSError, KeyError, ValueError):
+            return make_tree_by_libgit2(repository, base, changes)
+    return make_tree_by_git(repository, base, changes)
 
 
-def make_tree_by_git(repository: Repository, base: TreeId, ordered: Sequence[Change]) -> TreeId:
+def make_tree_by_git(repository: Repository, base: TreeId, changes: Sequence[Change]) -> TreeId:
     """Make the tree with the git executable; arguments and errors as :func:`make_tree`.
 
-    Removals come first in *ordered*.
+    It works in a repository of its own that only reads the user's objects. So no hook and no setting
+    of the user has a part in it, and nothing that is missing here is fetched from anywhere.
     """
     lines = b"".join(
         f"{each.mode} {each.oid}\t".encode("ascii") + os.fsencode(each.path) + b"\0"
-        for each in ordered
+        for each in _removals_first(changes)
     )
     with tempfile.TemporaryDirectory(prefix="git-toolcache-") as folder:
-        git = repository.writing_aside(folder, os.path.join(folder, "index"))
+        git = _bare_aside(repository, Path(folder))
         try:
             git.run("read-tree", base)
-            git.run("update-index", "-z", "--index-info", stdin=lines)
+            git.run("update-index", "-z", "--index-info", stdin=lines, config=_ANY_NAME)
+            _check_taken(changes, git.run("ls-files", "-s", "-z"))
+            # Git touches the file of an object that it is asked to write again; now it sees none.
+            (Path(folder) / _ALTERNATES).unlink()
             return TreeId(git.run("write-tree", "--missing-ok").decode("ascii").strip())
         except GitError as error:
             raise RepositoryError(f"git can't make the tree: {error.stderr}") from error
 
 
-class _Memory(pygit2.OdbBackend):
-    """An object store that lives as long as this process."""
+def _check_taken(changes: Sequence[Change], listed: bytes) -> None:
+    """Refuse an index from which a change is missing: git passes over a name with a mere warning."""
+    taken = {os.fsdecode(line) for line in listed.split(b"\0")}
+    for each in changes:
+        if not each.is_removal and f"{each.mode} {each.oid} 0\t{each.path}" not in taken:
+            raise RepositoryError(f"git can't add {each.path}")
 
-    def __init__(self) -> None:
+
+def _bare_aside(repository: Repository, folder: Path) -> Git:
+    """Return git in a new, empty repository in *folder* that sees the objects of *repository*."""
+    for name in ("objects", "refs"):
+        (folder / name).mkdir()
+    (folder / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / "config").write_text(_CONFIG.format(repository.object_format))
+    alternates = "".join(f"{quoted(each)}\n" for each in repository.object_folders)
+    (folder / _ALTERNATES).parent.mkdir()
+    (folder / _ALTERNATES).write_bytes(os.fsencode(alternates))
+    environ = without_git_local(repository.git.environ)
+    return Git(folder, {**environ, "GIT_DIR": str(folder)})
+
+
+def _removals_first(changes: Sequence[Change]) -> list[Change]:
+    """Return *changes* so that nothing is in the way of what comes in its place.
+
+    A folder may be where a file was, and the reverse.
+    """
+    return sorted(changes, key=lambda each: not each.is_removal)
+
+
+class _Memory(pygit2.OdbBackend):
+    """An object store that lives as long as this process, over one that is only read.
+
+    libgit2 touches a file on the disk that it is asked to write again; through this it can't.
+    """
+
+    def __init__(self, disk: pygit2.Odb) -> None:
         super().__init__()
+        self._disk = disk
         self._objects: dict[pygit2.Oid, tuple[int, bytes]] = {}
 
     def write_cb(self, oid: pygit2.Oid, data: bytes, kind: int) -> None:
         self._objects[oid] = (kind, data)
 
     def read_cb(self, oid: pygit2.Oid) -> tuple[int, bytes]:
-        return self._objects[oid]
+        return self._objects.get(oid) or self._disk.read(oid)
 
     def read_header_cb(self, oid: pygit2.Oid) -> tuple[int, int]:
-        kind, data = self._objects[oid]
+        kind, data = self.read_cb(oid)
         return kind, len(data)
 
     def exists_cb(self, oid: pygit2.Oid) -> bool:
-        return oid in self._objects
+        return oid in self._objects or oid in self._disk
 
     def read_prefix_cb(self, prefix: pygit2.Oid) -> tuple[int, bytes, pygit2.Oid]:
         raise KeyError(prefix)  # nothing is looked up here by a shortened id
@@ -88,39 +139,34 @@ class _Memory(pygit2.OdbBackend):
         """There is nothing behind this store to look at again."""
 
 
-def _make_by_libgit2(repository: Repository, base: TreeId, ordered: Sequence[Change]) -> TreeId:
-    """Make the tree in memory."""
+def make_tree_by_libgit2(repository: Repository, base: TreeId, changes: Sequence[Change]) -> TreeId:
+    """Make the tree in memory; arguments as :func:`make_tree`.
+
+    Raises:
+        pygit2.GitError, OSError, KeyError, ValueError: libgit2 can't, and says so in one of these.
+    """
     # A tree may name blobs that are stored nowhere: those of files that only the disk holds.
     pygit2.settings.enable_strict_object_creation(False)
+    store = _in_memory(repository)
     index = pygit2.Index()
     if base != repository.empty_tree:
-        index.read_tree(cast(pygit2.Tree, _reader(repository)[base]))
-    for change in ordered:
+        index.read_tree(cast(pygit2.Tree, store[base]))
+    for change in _removals_first(changes):
         if not change.is_removal:
             mode = FileMode(int(change.mode, 8))
             index.add(pygit2.IndexEntry(change.path, pygit2.Oid(hex=change.oid), mode))
         elif change.path in index:
             index.remove(change.path)
-    return TreeId(str(index.write_tree(_writer(repository))))
+    return TreeId(str(index.write_tree(store)))
 
 
-def _reader(repository: Repository) -> pygit2.Repository:
-    """Open *repository* to read the objects that git sees."""
-    objects = pygit2.Odb()
+def _in_memory(repository: Repository) -> pygit2.Repository:
+    """Open *repository* so that it reads the objects that git sees, and writes into memory."""
+    disk = pygit2.Odb()
     for folder in repository.object_folders:
-        objects.add_disk_alternate(folder)
-    reader = pygit2.Repository(str(repository.git_dir))
-    reader.set_odb(objects)
-    return reader
-
-
-def _writer(repository: Repository) -> pygit2.Repository:
-    """Open *repository* to write into memory.
-
-    The disk is left out: libgit2 touches an object on the disk that it is asked to write again.
-    """
+        disk.add_disk_alternate(folder)
     objects = pygit2.Odb()
-    objects.add_backend(_Memory(), 1)
-    writer = pygit2.Repository(str(repository.git_dir))
-    writer.set_odb(objects)
-    return writer
+    objects.add_backend(_Memory(disk), 1)
+    store = pygit2.Repository(str(repository.git_dir))
+    store.set_odb(objects)
+    return store

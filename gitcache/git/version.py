@@ -1,0 +1,28 @@
+"""Which git is there: one that is too old answers other questions than those that are asked."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from gitcache.errors import RepositoryError
+from gitcache.git.plumbing import GitCall
+
+QUESTION: Final = ("version",)
+"""The words behind ``git``."""
+
+OLDEST: Final = (2, 35)
+"""The first git that understands all that is asked here, and to which the rules here were held."""
+
+
+def check_version(call: GitCall) -> None:
+    """Wait for *call*, started with :data:`QUESTION`.
+
+    Raises:
+        RepositoryError: this git is too old, or says no version.
+    """
+    answer = call.finish().decode("utf-8", "replace").strip()
+    found = re.search(r"(\d+)\.(\d+)", answer)
+    if found is None or (int(found[1]), int(found[2])) < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        raise RepositoryError(f"{answer or 'this git'} is too old: {oldest} or newer is needed")

@@ -1,0 +1,1 @@
+"""Measurements for a person to read; no test runs them."""

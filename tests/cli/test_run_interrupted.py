@@ -1,0 +1,121 @@
+"""A run that is told to stop: the tool hears it once, we end by it, and nothing is stored."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import IO, cast
+
+import pytest
+
+from tests.cli.conftest import Within
+from tests.support.calls import Process, declare, shell, start
+from tests.support.repository import Repo
+
+COUNT_SIGNALS = """
+import signal
+asked = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+signal.pthread_sigmask(signal.SIG_BLOCK, asked)
+print("ready", flush=True)
+print(int(signal.sigwait(asked)), signal.sigtimedwait(asked, 0.2), flush=True)
+"""
+
+
+def await_line(process: Process, line: bytes) -> None:
+    """Return once the tool has printed *line*."""
+    assert cast(IO[bytes], process.stdout).readline() == line
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_signal_is_passed_on_once_and_ends_us(repo: Repo, number: int) -> None:
+    with start(repo, "run", "--", sys.executable, "-Sc", COUNT_SIGNALS) as process:
+        await_line(process, b"ready\n")
+        process.send_signal(number)
+        stdout, stderr = process.communicate()
+    assert process.returncode == -number
+    assert stdout == b"%d None\n" % number
+    assert stderr.decode().startswith(
+        f"toolcache: command was interrupted by {signal.Signals(number).name} after "
+    )
+    assert stderr.endswith(b"; nothing is stored\n")
+    assert repo.keys() == []
+
+
+def test_a_terminals_interrupt_reaches_the_tool_once(repo: Repo) -> None:
+    """A terminal signals our whole process group, in which the tool is not."""
+    words = ("run", "--", sys.executable, "-Sc", COUNT_SIGNALS)
+    with start(repo, *words, start_new_session=True) as process:
+        await_line(process, b"ready\n")
+        os.killpg(process.pid, signal.SIGINT)
+        stdout, _ = process.communicate()
+    assert (process.returncode, stdout) == (-signal.SIGINT, b"2 None\n")
+
+
+def test_a_tool_that_passes_all_the_same_is_not_stored(repo: Repo) -> None:
+    declare(repo, {"test": f"exec {sys.executable} -Sc '{COUNT_SIGNALS}'", "lint": "true"})
+    with start(repo, "run", "--keep-going", "test", "lint") as process:
+        await_line(process, b"ready\n")
+        process.terminate()
+        _, stderr = process.communicate()
+    assert process.returncode == -signal.SIGTERM
+    assert stderr.startswith(b"toolcache: test was interrupted by SIGTERM after ")
+    assert b"lint" not in stderr  # it never began
+    assert repo.keys() == []
+
+
+def test_a_caller_that_ignores_the_interrupt_keeps_ignoring_it(repo: Repo) -> None:
+    script = "trap '' INT; toolcache run -- sh -c 'kill -INT $PPID; kill -INT $$; echo on'"
+    status, stdout, stderr = shell(repo, script)
+    assert (status, stdout) == (0, b"on\n")
+    assert b"passed" in stderr
+    assert len(repo.keys()) == 1
+
+
+def test_what_the_tool_started_is_ended_with_it(repo: Repo, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "held")
+    reader = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(reader, True)
+    tool = f"sleep 300 9>{tmp_path}/held & echo ready; wait"
+    with start(repo, "run", "--", "sh", "-c", tool) as process:
+        await_line(process, b"ready\n")
+        process.terminate()
+        process.communicate()
+        assert os.read(reader, 1) == b""  # nobody holds the other end any more
+    os.close(reader)
+    assert process.returncode == -signal.SIGTERM
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "outcome", "number"),
+    [
+        ("kill -KILL $$", 137, "killed", 9),
+        ("kill -TERM $$", 143, "killed", 15),
+        ("kill -USR1 $$", 138, "killed", 10),
+        ("kill -SEGV $$", 139, "failed", None),
+        ("sh -c 'kill -KILL $$'; exit $?", 137, "killed", 9),
+    ],
+)
+def test_a_tool_that_a_signal_ends_tells_it_and_only_its_own_fault_is_stored(
+    repo: Repo, within: Within, script: str, status: int, outcome: str, number: int | None
+) -> None:
+    is_stored = outcome == "failed"
+    for source in ("run", "hit" if is_stored else "run"):
+        ran = within(repo.path, "run", "--json", "--", "sh", "-c", script)
+        told = ran.json
+        assert (ran.status, told["exit_status"], told["signal"]) == (status, status, number)
+        assert (told["outcome"], told["stored"], told["source"]) == (outcome, is_stored, source)
+
+
+def test_what_is_left_behind_keeps_nobody_waiting_and_is_told(
+    repo: Repo, within: Within, tmp_path: Path
+) -> None:
+    words = ("--", "sh", "-c", "sleep 300 & echo ok")
+    first = within(repo.path, "run", "--json", *words).json
+    assert (first["outcome"], first["leaked"], first["stored"]) == ("passed", True, True)
+    assert first["output"] == [{"stream": "stdout", "text": "ok\n"}]
+    forced = within(repo.path, "run", "--force", *words)
+    assert forced.stdout == b"ok\n"
+    assert "; it left processes behind that held its output" in forced.summary
+    assert within(repo.path, "run", *words).stdout == b"ok\n"
