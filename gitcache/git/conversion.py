@@ -81,8 +81,11 @@ def _attribute_files(
 
 
 def _tracked_attributes(repository: Repository, entry: IndexEntry, objects: ObjectReader) -> bytes:
-    """Return the attributes in *entry*; git takes them from the index where the disk has none."""
-    if os.path.lexists(repository.top / entry.path):
+    """Return the attributes in *entry*.
+
+    Where the disk has none, git takes them from the index, unless the file is gone from there too.
+    """
+    if entry.flag is None or os.path.lexists(repository.top / entry.path):
         return _read(repository.top / entry.path)
     blob = objects.read(entry.oid)
     return b"" if blob is None else blob.data

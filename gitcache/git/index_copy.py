@@ -10,12 +10,14 @@ from gitcache.errors import RepositoryError
 from gitcache.git.plumbing import GitError
 from gitcache.git.repository import Repository
 
-_ADD = ("update-index", "--add", "--replace", "-z", "--stdin")
+_ADD = ("update-index", "--add", "--remove", "--replace", "-z", "--stdin")
 
 _LENIENT_AND_FAST = ("core.safecrlf=false", "core.compression=0")
 
 
-def oids_by_index(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
+def oids_by_index(
+    repository: Repository, paths: Sequence[str], gone: Sequence[str]
+) -> dict[str, str]:
     """Return path → id of the files *paths* as ``git add`` would store them here and now.
 
     Git leaves line ends alone where the index has CRLF already, which only a look through the index
@@ -23,10 +25,15 @@ def oids_by_index(repository: Repository, paths: Sequence[str]) -> dict[str, str
     were edited as the index was written. Objects are really written, into a folder of their own,
     since git tells a wrong encoding only then. What ``core.safecrlf`` refuses is certain anyway.
 
+    Args:
+        repository: the worktree.
+        paths: files on the disk.
+        gone: tracked files that are not on the disk; what they said of *paths* holds no more.
+
     Raises:
         RepositoryError: git refuses to add one of them.
     """
-    names = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    names = b"".join(os.fsencode(path) + b"\0" for path in (*gone, *paths))
     with tempfile.TemporaryDirectory(prefix="git-toolcache-") as folder:
         copy = os.path.join(folder, "index")
         _copy_with_time(repository.index, copy)

@@ -122,6 +122,7 @@ def found(git: Git, call: GitCall) -> Repository:
     separator = f"\n{_SEPARATOR}\n".encode()
     answers = [os.fsdecode(each) for each in answer.removesuffix(b"\n").split(separator)]
     top, git_dir, common_dir, objects, index, object_format, prefix = answers
+    environ = _with_absolute_objects(git, objects)
     return Repository(
         top=Path(top),
         git_dir=Path(git_dir),
@@ -130,7 +131,7 @@ def found(git: Git, call: GitCall) -> Repository:
         index=Path(index),
         object_format="sha256" if object_format == "sha256" else "sha1",
         prefix=prefix.removesuffix("/") or _prefix_of_alias(top, git.environ),
-        git=Git(Path(top), _leading_back(git.environ, git_dir, top)),
+        git=Git(Path(top), _leading_back(environ, git_dir, top)),
     )
 
 
@@ -143,6 +144,17 @@ def find_repository(cwd: Path, environ: Mapping[str, str]) -> Repository:
     git = Git(cwd, environ)
     with start_looking(git) as call:
         return found(git, call)
+
+
+def _with_absolute_objects(git: Git, objects: str) -> Mapping[str, str]:
+    """Return *git*'s variables with folders of objects that mean the same from anywhere."""
+    environ = dict(git.environ)
+    if "GIT_OBJECT_DIRECTORY" in environ:
+        environ["GIT_OBJECT_DIRECTORY"] = objects
+    if _ALTERNATES in environ:
+        folders = filter(None, environ[_ALTERNATES].split(os.pathsep))
+        environ[_ALTERNATES] = os.pathsep.join(os.path.join(git.cwd, each) for each in folders)
+    return environ
 
 
 def _leading_back(environ: Mapping[str, str], git_dir: str, top: str) -> Mapping[str, str]:

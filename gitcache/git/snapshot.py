@@ -8,7 +8,8 @@ HEAD's. What git can't tell for certain is refused, never guessed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gitcache.core.content import Change, Snapshot
@@ -126,7 +127,11 @@ def _difference(sight: Sight, head: Snapshot, rules: str | None) -> Difference:
     remembered = recall(sight.memos, fingerprint, stats)
     if remembered is not None:
         return remembered
-    files = _read_files(sight.repository, unread, is_converting=rules is not None)
+    if rules is None:
+        files = _read_raw(sight.repository, unread)
+    else:
+        gone = [path for path, change in told.items() if change.is_removal]
+        files = _read_converted(sight.repository, unread, gone)
     changes = _changes(sight, told, unread, files)
     difference = Difference(_tree(sight.repository, head.tree, changes), changes, files)
     if stats != stats_of(sight.repository, unread):
@@ -157,21 +162,27 @@ def _sorted_out(sight: Sight) -> tuple[dict[str, Change], dict[str, str]]:
     return told, unread
 
 
-def _read_files(
-    repository: Repository, unread: Mapping[str, str], is_converting: bool
-) -> dict[str, DiskFile]:
-    """Return the plain files of *unread*, by path."""
+def _read_raw(repository: Repository, unread: Mapping[str, str]) -> dict[str, DiskFile]:
+    """Return the plain files of *unread* by path, where nothing is converted."""
     paths = [path for path, mode in unread.items() if mode in (FILE, PROGRAM)]
     for path in paths:
         if mode_on_disk(repository, path) == LINK:
             raise RepositoryError(f"{path} changed while it was looked at")
-    raw = raw_oids(repository, paths)
-    if not is_converting or not paths:
-        return {path: DiskFile(oid, oid) for path, oid in zip(paths, raw, strict=True)}
+    oids = raw_oids(repository, paths)
+    return {path: DiskFile(stored=oid, raw=oid) for path, oid in zip(paths, oids, strict=True)}
+
+
+def _read_converted(
+    repository: Repository, unread: Mapping[str, str], gone: Sequence[str]
+) -> dict[str, DiskFile]:
+    """Return the plain files of *unread* by path, converted as git does it here and now."""
+    raw = _read_raw(repository, unread)
+    if not raw:
+        return raw
     from gitcache.git.index_copy import oids_by_index  # its imports cost, and few need it
 
-    stored = oids_by_index(repository, paths)
-    return {path: DiskFile(stored[path], oid) for path, oid in zip(paths, raw, strict=True)}
+    stored = oids_by_index(repository, list(raw), gone)
+    return {path: DiskFile(stored[path], file.raw) for path, file in raw.items()}
 
 
 def _changes(
@@ -181,7 +192,7 @@ def _changes(
     files: Mapping[str, DiskFile],
 ) -> tuple[Change, ...]:
     """Return every path in which the working tree differs from HEAD's tree, sorted."""
-    found = dict(told)
+    found = {path: change for path, change in told.items() if not _is_below(path, unread)}
     for path, mode in unread.items():
         oid = files[path].stored if path in files else _oid_on_disk(sight, path, mode)
         found[path] = Change(path, mode, oid)
@@ -191,6 +202,17 @@ def _changes(
             if found.get(record.path) == in_head:
                 del found[record.path]
     return tuple(found[path] for path in sorted(found))
+
+
+def _is_below(path: str, others: Mapping[str, str]) -> bool:
+    """Return whether one of *others* is where *path* has a folder."""
+    return any(folder in others for folder in _folders(path))
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Yield every folder above *path*, innermost first."""
+    while path := os.path.dirname(path):
+        yield path
 
 
 def _oid_on_disk(sight: Sight, path: str, mode: str) -> str:

@@ -25,7 +25,6 @@ from gitcache.errors import RepositoryError
 from gitcache.git.plumbing import Git, GitError
 from gitcache.git.repository import Repository, quoted
 
-
 _CONFIG: Final = """\
 [core]
 \trepositoryformatversion = 1
@@ -56,8 +55,8 @@ def make_tree(repository: Repository, base: TreeId, changes: Sequence[Change]) -
 def make_tree_by_git(repository: Repository, base: TreeId, changes: Sequence[Change]) -> TreeId:
     """Make the tree with the git executable; arguments and errors as :func:`make_tree`.
 
-    It works in a repository of its own that only reads the user's objects. So no hook and no setting
-    of the user has a part in it, and nothing that is missing here is fetched from anywhere.
+    It works in a repository of its own that only reads the user's objects. So no hook and no
+    setting of the user has a part in it, and nothing that is missing is fetched from anywhere.
     """
     lines = b"".join(
         f"{each.mode} {each.oid}\t".encode("ascii") + os.fsencode(each.path) + b"\0"
@@ -67,7 +66,8 @@ def make_tree_by_git(repository: Repository, base: TreeId, changes: Sequence[Cha
         git = _bare_aside(repository, Path(folder))
         try:
             git.run("read-tree", base)
-            git.run("update-index", "-z", "--index-info", stdin=lines, config=_ANY_NAME)
+            words = ("update-index", "--replace", "-z", "--index-info")
+            git.run(*words, stdin=lines, config=_ANY_NAME)
             _check_taken(changes, git.run("ls-files", "-s", "-z"))
             # Git touches the file of an object that it is asked to write again; now it sees none.
             (Path(folder) / _ALTERNATES).unlink()
@@ -77,7 +77,7 @@ def make_tree_by_git(repository: Repository, base: TreeId, changes: Sequence[Cha
 
 
 def _check_taken(changes: Sequence[Change], listed: bytes) -> None:
-    """Refuse an index from which a change is missing: git passes over a name with a mere warning."""
+    """Refuse an index from which a change is missing: git passes over a name with a warning."""
     taken = {os.fsdecode(line) for line in listed.split(b"\0")}
     for each in changes:
         if not each.is_removal and f"{each.mode} {each.oid} 0\t{each.path}" not in taken:
@@ -98,10 +98,7 @@ def _bare_aside(repository: Repository, folder: Path) -> Git:
 
 
 def _removals_first(changes: Sequence[Change]) -> list[Change]:
-    """Return *changes* so that nothing is in the way of what comes in its place.
-
-    A folder may be where a file was, and the reverse.
-    """
+    """Return *changes* so that no removal hits what has come in its place."""
     return sorted(changes, key=lambda each: not each.is_removal)
 
 
@@ -153,11 +150,20 @@ def make_tree_by_libgit2(repository: Repository, base: TreeId, changes: Sequence
         index.read_tree(cast(pygit2.Tree, store[base]))
     for change in _removals_first(changes):
         if not change.is_removal:
+            _make_room(index, change.path)
             mode = FileMode(int(change.mode, 8))
             index.add(pygit2.IndexEntry(change.path, pygit2.Oid(hex=change.oid), mode))
         elif change.path in index:
             index.remove(change.path)
     return TreeId(str(index.write_tree(store)))
+
+
+def _make_room(index: pygit2.Index, path: str) -> None:
+    """Remove a folder that is where *path* goes, and files that are where its folders go."""
+    index.remove_directory(path)
+    while path := os.path.dirname(path):
+        if path in index:
+            index.remove(path)
 
 
 def _in_memory(repository: Repository) -> pygit2.Repository:

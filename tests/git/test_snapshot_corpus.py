@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from gitcache.errors import RepositoryError
-from tests.git.states import edits, formats, line_ends, submodules
+from tests.git.states import edits, formats, line_ends, submodule_content
 from tests.git.states.corpus import BLIND_STATES, REFUSALS, STATES
 from tests.git.states.state import BlindState, Refusal, State
 from tests.support.footprint import footprint
@@ -106,7 +106,7 @@ def test_uncertain_content_is_refused_by_name_and_without_a_trace(
         edits.mixed,
         edits.clean,
         line_ends.crlf_taken_in,
-        submodules.submodule_edited,
+        submodule_content.submodule_edited,
         formats.sha256,
     ],
     ids=name,

@@ -93,7 +93,7 @@ def test_one_line_is_one_record(line: str, record: Record) -> None:
     "line", [f"2 R. N... 100644 100644 100644 {A} {A} R100 new", "! ignored", "x", "", "3 new"]
 )
 def test_unknown_form_is_refused(line: str) -> None:
-    with pytest.raises(RepositoryError, match="a line of an unknown form"):
+    with pytest.raises(RepositoryError, match="which is unknown"):
         parse(answer(f"# branch.oid {COMMIT}", line))
 
 

@@ -145,6 +145,22 @@ def folder_becomes_link_outward(repo: Repo) -> State:
     return State(here=repo, edit=writing(repo, "a.txt", "edited\n"))
 
 
+def folder_becomes_link_to_itself(repo: Repo) -> State:
+    """A link that leads nowhere but to itself: git can't ask for the folder's files behind it.
+
+    Its status says nothing of them then; ``git add`` puts the link in the folder's place.
+    """
+    shutil.rmtree(repo.path / "sub")
+    link(repo, "sub", "sub")
+    return State(here=repo, edit=writing(repo, "a.txt", "edited\n"))
+
+
+def folder_with_a_staged_file_becomes_link_to_itself(repo: Repo) -> State:
+    """The same where the index holds another file there than HEAD."""
+    repo.git("update-index", "--chmod=+x", "sub/b.txt")
+    return folder_becomes_link_to_itself(repo)
+
+
 def link_becomes_folder(repo: Repo) -> State:
     """A folder where a link to a folder was."""
     link(repo, "link", "sub")
