@@ -38,6 +38,9 @@ def guarded(act: Callable[[], int]) -> int:
         return die_by(signal.SIGINT)
     except BrokenPipeError:
         return die_by(signal.SIGPIPE)
+    except OSError as error:
+        _say("fatal", str(error))
+        return exits.FATAL
     except Exception as error:
         if os.environ.get(_DEBUG):
             raise

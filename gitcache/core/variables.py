@@ -113,7 +113,10 @@ FIXED: Final = {"TERM": "dumb"}
 DISPLAY_ONLY: Final = ("TERM", "COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR*")
 """The caller's terminal; never passed unless declared, not even in loose mode."""
 
-LAUNCHERS: Final = ("npm_*", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "INIT_CWD", "PWD", "OLDPWD")
+LAUNCHERS: Final = (
+    *("npm_*", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "INIT_CWD", "PWD", "OLDPWD"),
+    *("PYTEST_CURRENT_TEST", "PYTEST_XDIST_*"),
+)
 """What a launcher or shell sets anew for each call; passed only where declared, as above."""
 
 GIT_LOCAL: Final = (
@@ -186,12 +189,13 @@ def _rule_for(name: str, options: Options) -> tuple[bool, bool]:
         return (True, False)
     if _matches(name, options.env):
         return (True, True)
+    if _matches(name, DISPLAY_ONLY + LAUNCHERS):
+        return (False, False)
     if _matches(name, PASSED_ONLY):
         return (True, False)
     if _matches(name, PASSED_AND_KEYED):
         return (True, True)
-    is_callers = _matches(name, DISPLAY_ONLY + LAUNCHERS)
-    return (options.env_mode == "loose" and not is_callers, False)
+    return (options.env_mode == "loose", False)
 
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:

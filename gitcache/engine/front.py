@@ -162,7 +162,7 @@ def look_up(question: Question, objects: ObjectReader, context: Context) -> Hit 
             return Miss(question, reason, is_damage)
 
 
-def find_in_commit(request: Request, revision: str, context: Context) -> Hit | Miss:
+def find_in_commit(request: Request, revision: str, context: Context) -> Finding:
     """Return what the store has for *request* on the content of the commit *revision*.
 
     Settings and detection are those of that commit.
@@ -179,10 +179,12 @@ def find_in_commit(request: Request, revision: str, context: Context) -> Hit | M
 
 def find_in_folder(
     request: Request, folder: Folder, snapshot: Snapshot, look: Look, context: Context
-) -> Hit | Miss:
+) -> Finding:
     """Return what the store has for *request* on *snapshot*, whose top folder is *folder*."""
     top, prefix = look.repository.top, look.repository.prefix
     plan = make_plan(request, folder, top, prefix, context.environ)
+    if (reason := why_unkeyed(plan.tool.options)) is not None:
+        return Unkeyed(plan, reason)
     return look_up(ask(plan, look.repository, snapshot, context), look.objects, context)
 
 

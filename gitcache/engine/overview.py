@@ -45,6 +45,8 @@ def overview(context: Context) -> Overview:
     warnings: list[str] = []
     with looking_from(context.cwd, context.environ) as look:
         for place in PLACES:
+            if place == "HEAD" and look.is_unborn:
+                continue
             try:
                 snapshot, folder = _content(place, look)
             except RepositoryError as error:

@@ -62,6 +62,11 @@ class Look:
         """Return the content of the index; RepositoryError where it is in conflict."""
         return take_index(self.repository, self._answer(), self.objects)
 
+    @property
+    def is_unborn(self) -> bool:
+        """Whether there is no commit yet."""
+        return self._answer().head is None
+
     def commit(self, revision: str) -> Snapshot:
         """Return the content of the commit that *revision* names; RepositoryError where none."""
         return take_commit(self.objects, revision)

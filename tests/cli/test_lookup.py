@@ -122,3 +122,18 @@ def test_looking_leaves_no_trace(tools: Repo, within: Within) -> None:
     for words in ("lookup test", "lookup test --rev HEAD", "status", "show nosuch", "run lint -h"):
         within(tools.path, *words.split())
     assert tools.traces() == before
+
+
+def test_tool_with_a_setting_that_does_not_count_yet_has_no_answer(repo: Repo) -> None:
+    repo.write("toolcache.toml", '[tools.test]\ncommand = "true"\nmemory = "1GiB"\n')
+    repo.commit()
+    ran = repo.toolcache("run", "test")
+    assert ran.status == 0
+    assert ran.stderr.decode().splitlines()[0] == (
+        "warning: the setting memory is not taken into account yet: the result is not stored"
+    )
+    assert ran.summary.endswith("; nothing is stored")
+    for words in (["test"], ["--rev", "HEAD", "test"]):
+        looked = repo.toolcache("lookup", *words)
+        assert looked.status == 128
+        assert looked.summary == "fatal: the setting memory is not taken into account yet"

@@ -76,6 +76,7 @@ def test_before_the_first_commit_the_index_is_known(repo: Repo) -> None:
     fresh.git("add", "--all")
     ran(fresh, "test")
     assert known(fresh) == {("test", "working tree"): 3, ("test", "index"): 3}
+    assert overview(context_in(fresh.path)).warnings == ()
 
 
 def test_wrong_settings_and_no_repository_are_errors(tools: Repo) -> None:
