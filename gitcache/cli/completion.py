@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitcache.engine.context import Context
-from gitcache.engine.front import tools_here
+from gitcache.engine.overview import tools_here
 from gitcache.errors import ToolcacheError
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gitcache import exits
-from gitcache.cli.as_json import answers_to_json, document
 from gitcache.cli.console import Console
 from gitcache.cli.front import RunOptions
 from gitcache.cli.signals import die_by
@@ -34,6 +33,8 @@ def execute(options: RunOptions) -> int:
         if is_interrupted or (exit_status(answers[-1].outcome) and not options.keep_going):
             break
     if options.as_json:
+        from gitcache.cli.as_json import answers_to_json, document  # few calls want it
+
         console.streams.write("stdout", document(answers_to_json(answers)))
     return _status(answers)
 

@@ -10,8 +10,9 @@ from typing import Final
 from gitcache.core.entry import Entry, decode
 from gitcache.core.key import Key
 from gitcache.engine.context import Context
+from gitcache.engine.detected_tools import all_tools
 from gitcache.engine.front import Hit, Unkeyed, find
-from gitcache.engine.resolve import Request, all_tools
+from gitcache.engine.resolve import Request
 from gitcache.errors import NoEntryError, RepositoryError, UsageError
 from gitcache.git.entry_store import EntryStore
 from gitcache.git.look import Look, looking_from

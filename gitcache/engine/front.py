@@ -12,9 +12,9 @@ from gitcache.core.content import Snapshot
 from gitcache.core.entry import Entry
 from gitcache.core.key import Key, KeyInputs, derive_key
 from gitcache.core.policy import NO_ENTRY, Unusable, Usable, judge, why_unkeyed
-from gitcache.core.tool import Tool
 from gitcache.engine.context import Context
-from gitcache.engine.resolve import Folder, Plan, Request, all_tools, make_plan
+from gitcache.engine.declared_tools import Folder
+from gitcache.engine.resolve import Plan, Request, make_plan
 from gitcache.errors import RepositoryError
 from gitcache.git.entry_store import EntryStore
 from gitcache.git.look import Look, looking_from
@@ -95,15 +95,6 @@ def plan_only(request: Request, context: Context) -> Plan:
         return make_plan(request, DiskFolder(context.cwd), context.cwd, "", context.environ)
     top = repository.top
     return make_plan(request, DiskFolder(top), top, repository.prefix, context.environ)
-
-
-def tools_here(context: Context) -> tuple[Tool, ...]:
-    """Return every tool of the caller's worktree, or folder where there is no repository."""
-    try:
-        top = find_repository(context.cwd, context.environ).top
-    except RepositoryError:
-        top = context.cwd
-    return all_tools(DiskFolder(top))
 
 
 def _find_in_worktree(

@@ -8,13 +8,16 @@ from typing import Final, Literal
 
 from gitcache.core.content import Snapshot
 from gitcache.core.entry import Entry
-from gitcache.core.tool import ToolName
+from gitcache.core.tool import Tool, ToolName
 from gitcache.engine.context import Context
+from gitcache.engine.declared_tools import Folder
+from gitcache.engine.detected_tools import all_tools
 from gitcache.engine.front import Hit, find_in_folder
-from gitcache.engine.resolve import Folder, Request, all_tools
+from gitcache.engine.resolve import Request
 from gitcache.engine.staged_folder import StagedFolder
 from gitcache.errors import RepositoryError
 from gitcache.git.look import Look, looking_from
+from gitcache.git.repository import find_repository
 from gitcache.git.tree_folder import TreeFolder
 from gitcache.host.folder import DiskFolder
 
@@ -58,6 +61,15 @@ def overview(context: Context) -> Overview:
                 if isinstance(finding, Hit):
                     known[tool.name, place] = finding.entry
     return Overview(tuple(tools), known, tuple(warnings))
+
+
+def tools_here(context: Context) -> tuple[Tool, ...]:
+    """Return every tool of the caller's worktree, or folder where there is no repository."""
+    try:
+        top = find_repository(context.cwd, context.environ).top
+    except RepositoryError:
+        top = context.cwd
+    return all_tools(DiskFolder(top))
 
 
 def _content(place: Place, look: Look) -> tuple[Snapshot, Folder]:

@@ -9,36 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
-from gitcache.core import detect, settings
-from gitcache.core.detect import NotApplicable
-from gitcache.core.settings import Settings, ToolSettings
-from gitcache.core.tool import (
-    AD_HOC,
-    Options,
-    Tool,
-    ToolName,
-    Words,
-    expand,
-    parse_name,
-)
+from gitcache.core.tool import AD_HOC, Tool, ToolName, Words, expand, parse_name
 from gitcache.core.variables import ToolEnvironment, tool_environment
-from gitcache.errors import SettingsError, UnknownToolError, UsageError
-
-
-class Folder(Protocol):
-    """The top folder of some content."""
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The names of its entries."""
-
-    def read(self, name: str) -> bytes | None:
-        """Return the content of the file *name*, or None; SettingsError where it can't be read."""
-
-    def has_folder(self, directory: str) -> bool:
-        """Return whether there is a folder *directory*, relative to this one."""
+from gitcache.engine.declared_tools import Folder, declared_tool, parse_settings
+from gitcache.errors import SettingsError, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,84 +95,16 @@ def make_plan(
 def find_tool(name: str, folder: Folder) -> Tool:
     """Return the tool *name* of the content in *folder*; errors as :func:`make_plan`."""
     found = parse_settings(folder)
-    wanted = parse_name(name)
-    if wanted is not None and wanted in found.tools:
-        return _declared(found.tools[wanted], found, folder)
-    if wanted not in detect.DETECTED:
-        raise UnknownToolError(
-            f"there is no tool {name!r} here", hint=_existing(found, folder, name)
-        )
-    match _detected(wanted, found, folder):
-        case Tool() as tool:
-            return tool
-        case NotApplicable(_, reason):
-            raise UnknownToolError(
-                f"{name} is not applicable, because {reason}",
-                hint=f'declare it in {settings.OWN_FILE}: [tools.{name}] command = "…"',
-            )
+    table = found.tools.get(parse_name(name) or ToolName(""))
+    tool = None if table is None else declared_tool(table, found)
+    if tool is not None:
+        return tool
+    from gitcache.engine.detected_tools import detected_tool  # a declared tool is spared it
 
-
-def all_tools(folder: Folder) -> tuple[Tool, ...]:
-    """Return every tool of the content in *folder*: the declared ones, then the detected ones."""
-    found = parse_settings(folder)
-    declared = [_declared(each, found, folder) for each in found.tools.values()]
-    others = [_detected(name, found, folder) for name in detect.DETECTED if name not in found.tools]
-    return (*declared, *(each for each in others if isinstance(each, Tool)))
-
-
-def parse_settings(folder: Folder) -> Settings:
-    """Return the settings of the content in *folder*."""
-    return settings.parse(folder.read(settings.OWN_FILE), folder.read(settings.SHARED_FILE))
+    return detected_tool(name, found, folder)
 
 
 def _ad_hoc(words: tuple[str, ...]) -> Tool:
     if not words or not words[0]:
         raise UsageError("there is no command behind --")
     return Tool(AD_HOC, Words(words), "the command line")
-
-
-def _declared(declared: ToolSettings, found: Settings, folder: Folder) -> Tool:
-    """Return a tool of the settings; one without a command takes the detected one."""
-    if declared.command is not None:
-        return Tool(declared.name, declared.command, found.file, declared.over(Options()))
-    match detect.detect(_Markers(folder), declared.name):
-        case Tool() as tool:
-            return replace(tool, options=declared.over(tool.options))
-        case NotApplicable(_, reason):
-            raise SettingsError(
-                f"{found.file}: [tools.{declared.name}] needs a command, because {reason}"
-            )
-
-
-def _detected(name: ToolName, found: Settings, folder: Folder) -> Tool | NotApplicable:
-    """Return what detection makes of *name*, with the settings that hold for every tool."""
-    tool = detect.detect(_Markers(folder), name)
-    if isinstance(tool, Tool) and found.env_mode is not None:
-        return replace(tool, options=replace(tool.options, env_mode=found.env_mode))
-    return tool
-
-
-def _existing(found: Settings, folder: Folder, name: str) -> str:
-    """Return a sentence that names the tools there are, the likeliest first."""
-    from difflib import get_close_matches
-
-    names = [*found.tools]
-    names += [each.name for each in all_tools(folder) if each.name not in found.tools]
-    if close := get_close_matches(name, names, n=1):
-        return f"did you mean {close[0]}?"
-    return f"there are {', '.join(names)}" if names else "nothing here is declared or detected"
-
-
-class _Markers:
-    """A folder as detection looks at it: texts, and nothing that can't be read."""
-
-    def __init__(self, folder: Folder) -> None:
-        self._folder = folder
-        self.names = folder.names
-
-    def read(self, name: str) -> str | None:
-        try:
-            data = self._folder.read(name)
-        except SettingsError:
-            return None
-        return None if data is None else data.decode("utf-8", "replace")

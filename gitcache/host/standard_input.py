@@ -6,7 +6,6 @@ import hashlib
 import os
 import select
 import stat
-import tempfile
 from dataclasses import dataclass
 from typing import IO
 
@@ -25,6 +24,8 @@ class InputCopy:
 
 def copy_input(descriptor: int = 0) -> InputCopy:
     """Read *descriptor* to its end and return a copy, whose size only the disk bounds."""
+    import tempfile  # its import costs, and few runs have an input
+
     content = hashlib.sha256()
     file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the run that reads it
     while data := os.read(descriptor, _READ_AT_ONCE):

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from gitcache.core.tool import ShellText, Words
-from gitcache.engine.resolve import Plan, Request, all_tools, find_tool, make_plan
+from gitcache.engine.detected_tools import all_tools
+from gitcache.engine.resolve import Plan, Request, find_tool, make_plan
 from gitcache.errors import SettingsError, UnknownToolError, UsageError
 from gitcache.host.folder import DiskFolder
 

@@ -1,0 +1,79 @@
+"""A run of the tool: for everybody, where its content has a key, or for its caller alone.
+
+What only a run needs is imported from here on, so that a hit is spared it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gitcache.core.entry import RanIn
+from gitcache.core.outcome import Failed, Outcome, Passed
+from gitcache.engine.attempt import Attempt, attempt
+from gitcache.engine.context import Context
+from gitcache.engine.events import Answer, Reporter
+from gitcache.engine.front import Question
+from gitcache.engine.keep import keep, ran_in
+from gitcache.engine.resolve import Plan
+from gitcache.engine.stability import settled
+from gitcache.errors import StoreError
+from gitcache.host.standard_input import InputCopy
+
+
+@dataclass(frozen=True, slots=True)
+class FreshRun:
+    """Runs tools for one caller."""
+
+    context: Context
+    reporter: Reporter
+    stdin: InputCopy | None
+
+    def for_everybody(self, question: Question, reason: str) -> Answer:
+        """Run the tool, and keep its verdict where the content stood still.
+
+        Args:
+            question: what is run, and on which content.
+            reason: why nothing stored answers.
+        """
+        plan, snapshot = question.plan, question.snapshot
+        result = attempt(plan, self.context, self.reporter, self.stdin)
+        outcome = settled(result.outcome, question, self.context, self.stdin)
+        return replace(
+            _answer(plan, result, reason, ran_in(plan.top, snapshot.head, self.context)),
+            outcome=outcome,
+            key=question.key,
+            tree=snapshot.tree,
+            stored=self._keep(question, result, outcome),
+        )
+
+    def for_the_caller(self, plan: Plan, reason: str) -> Answer:
+        """Run the tool of a *plan* that has no key, for the *reason* that it has none."""
+        result = attempt(plan, self.context, self.reporter, self.stdin)
+        return _answer(plan, result, reason, ran_in(plan.top, None, self.context))
+
+    def _keep(self, question: Question, result: Attempt, outcome: Outcome) -> bool:
+        """Store a verdict; return whether an entry for it is in the store now."""
+        if self.context.use != "on" or not isinstance(outcome, Passed | Failed):
+            return False
+        try:
+            keep(question, result, outcome, self.context)
+        except StoreError as error:
+            self.reporter.warning(error.message)
+            return False
+        return True
+
+
+def _answer(plan: Plan, result: Attempt, reason: str, place: RanIn) -> Answer:
+    """Return the answer that *result*, a run of *plan* for *reason*, gives."""
+    return Answer(
+        tool=plan.tool.name,
+        outcome=result.outcome,
+        source="run",
+        output=result.output,
+        started_at=result.started_at,
+        duration=result.duration,
+        ran_in=place,
+        asked_in=plan.top,
+        reasons=(reason,),
+        leaked=result.leaked,
+    )
