@@ -10,7 +10,7 @@ INSTALLED := $(PREFIX)/share/git-toolcache
 SCRIPT := $(PREFIX)/bin/git-toolcache
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types format bench install uninstall lock clean
+.PHONY: help run test test-slow check lint types format bench install uninstall lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -26,6 +26,9 @@ run: $(READY) ## answer this repository's own test by git toolcache
 
 test: $(READY) ## run the tests
 	$(BIN)/python -m pytest -q
+
+test-slow: $(READY) ## run the tests that take minutes
+	$(BIN)/python -m pytest -q -m slow
 
 check: lint types test ## lint, types and tests: what CI runs
 

@@ -10,7 +10,8 @@ from gitcache.errors import RepositoryError
 from gitcache.git.plumbing import GitError
 from gitcache.git.repository import Repository
 
-_ADD = ("update-index", "--add", "--remove", "--replace", "-z", "--stdin")
+_REMOVE = ("update-index", "--force-remove", "-z", "--stdin")
+_ADD = ("update-index", "--add", "--replace", "-z", "--stdin")
 
 _LENIENT_AND_FAST = ("core.safecrlf=false", "core.compression=0")
 
@@ -33,13 +34,14 @@ def oids_by_index(
     Raises:
         RepositoryError: git refuses to add one of them.
     """
-    names = b"".join(os.fsencode(path) + b"\0" for path in (*gone, *paths))
     with tempfile.TemporaryDirectory(prefix="git-toolcache-") as folder:
         copy = os.path.join(folder, "index")
         _copy_with_time(repository.index, copy)
         git = repository.writing_aside(folder, copy)
         try:
-            git.run(*_ADD, stdin=names, config=_LENIENT_AND_FAST)
+            if gone:
+                git.run(*_REMOVE, stdin=_listed(gone))
+            git.run(*_ADD, stdin=_listed(paths), config=_LENIENT_AND_FAST)
             listed = git.run("ls-files", "-s", "-z").split(b"\0")[:-1]
         except GitError as error:
             raise RepositoryError(f"git can't add a changed file: {error.stderr}") from error
@@ -49,6 +51,10 @@ def oids_by_index(
     if wanted - oids.keys():
         raise RepositoryError(f"git can't add {min(wanted - oids.keys())}")
     return oids
+
+
+def _listed(paths: Sequence[str]) -> bytes:
+    return b"".join(os.fsencode(path) + b"\0" for path in paths)
 
 
 def _copy_with_time(index: os.PathLike[str], copy: str) -> None:

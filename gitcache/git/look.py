@@ -1,13 +1,13 @@
-"""One look at a worktree: five git processes, started together.
+"""One look at a worktree: five git processes, side by side.
 
-Which git this is, where the repository is, what has changed, which objects there are and what the
-settings say is asked at the same time, since each question costs a process and none needs another's
-answer to begin.
+Which git this is, where the repository is, which objects there are and what the settings say is
+asked at the same time, since each question costs a process and none needs another's answer to
+begin; what has changed is asked as soon as the repository is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from gitcache.git import config, status, version
 from gitcache.git.index_scan import scan_index
 from gitcache.git.memo import MemoFolder
 from gitcache.git.plumbing import Git, GitCall, ObjectReader
+from gitcache.git.private_index import LEAST, start_status
 from gitcache.git.repository import Repository, find_repository, found, start_looking
 from gitcache.git.snapshot import Sight, take_commit, take_index, take_snapshot
 
@@ -31,13 +32,13 @@ class Look:
         repository: Repository,
         memos: MemoFolder,
         objects: ObjectReader,
-        status_call: GitCall,
+        status_answer: Callable[[], bytes],
         config_call: GitCall,
     ) -> None:
         self.repository = repository
         self.objects = objects
         self._memos = memos
-        self._status_call = status_call
+        self._status_answer = status_answer
         self._config_call = config_call
         self._status: status.Status | None = None
         self._snapshot: Snapshot | None = None
@@ -97,7 +98,7 @@ class Look:
     def _answer(self) -> status.Status:
         """Return what git's status says, waiting for it where it is still at work."""
         if self._status is None:
-            self._status = status.parse(self._status_call.finish())
+            self._status = status.parse(self._status_answer())
         return self._status
 
     def _look_inside(self, path: str) -> Snapshot:
@@ -114,41 +115,42 @@ class Look:
 
 
 @contextmanager
-def looking_from(cwd: Path, environ: Mapping[str, str]) -> Iterator[Look]:
+def looking_from(cwd: Path, environ: Mapping[str, str], least: int = LEAST) -> Iterator[Look]:
     """Open a look at the worktree around *cwd*.
+
+    Args:
+        cwd: the caller's folder.
+        environ: the caller's variables.
+        least: the bytes of an index from which the status is asked through a copy.
 
     Raises:
         RepositoryError: there is no repository with a working tree here, or git refuses.
     """
     git = Git(cwd, environ)
     with ExitStack() as calls:
-        age = calls.enter_context(git.start(*version.QUESTION))
         place = calls.enter_context(start_looking(git))
-        answers = _start(git, calls)
-        version.check_version(age)
+        age = calls.enter_context(git.start(*version.QUESTION))
+        objects = calls.enter_context(git.objects())
+        settings = calls.enter_context(git.start(*config.QUESTION))
         repository = found(git, place)
-        yield Look(repository, _memos_of(repository), *answers)
+        memos = MemoFolder.of_index(repository.common_dir, repository.index)
+        answer = start_status(repository, memos, calls, least)
+        version.check_version(age)
+        yield Look(repository, memos, objects, answer, settings)
 
 
 @contextmanager
 def looking_again(repository: Repository) -> Iterator[Look]:
     """Open another look at the worktree of *repository*."""
-    with _looking_at(repository, _memos_of(repository)) as look:
+    memos = MemoFolder.of_index(repository.common_dir, repository.index)
+    with _looking_at(repository, memos) as look:
         yield look
 
 
 @contextmanager
 def _looking_at(repository: Repository, memos: MemoFolder) -> Iterator[Look]:
     with ExitStack() as calls:
-        yield Look(repository, memos, *_start(repository.git, calls))
-
-
-def _start(git: Git, calls: ExitStack) -> tuple[ObjectReader, GitCall, GitCall]:
-    """Start what every look asks: for objects, for the status, for the settings."""
-    status_call = calls.enter_context(git.start(*status.QUESTION))
-    objects = calls.enter_context(git.objects())
-    return objects, status_call, calls.enter_context(git.start(*config.QUESTION))
-
-
-def _memos_of(repository: Repository) -> MemoFolder:
-    return MemoFolder.of_index(repository.common_dir, repository.index)
+        answer = start_status(repository, memos, calls)
+        objects = calls.enter_context(repository.git.objects())
+        settings = calls.enter_context(repository.git.start(*config.QUESTION))
+        yield Look(repository, memos, objects, answer, settings)

@@ -20,7 +20,6 @@ from typing import IO, Final, Self, cast
 from gitcache.errors import RepositoryError
 
 _MANNERS: Final = {
-    "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_ASKPASS": "",
@@ -64,6 +63,9 @@ class Git:
     config: tuple[str, ...] = ()
     """Settings for every call, each ``name=value``, over those of the user."""
 
+    may_lock: bool = False
+    """Whether git may write what it learns into the index that it looks at."""
+
     def run(self, *argv: str, stdin: bytes = b"", config: Sequence[str] = ()) -> bytes:
         """Run ``git ARGV…`` to its end and return its standard output.
 
@@ -88,7 +90,7 @@ class Git:
             process = subprocess.Popen(
                 ["git", *settings, *argv],  # noqa: S607 - the user's own git, as PATH says
                 cwd=self.cwd,
-                env={**self.environ, **_MANNERS},
+                env={**self.environ, **_MANNERS, "GIT_OPTIONAL_LOCKS": "01"[self.may_lock]},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,

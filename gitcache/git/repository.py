@@ -26,7 +26,11 @@ EMPTY_TREE: Final[dict[ObjectFormat, str]] = {
 
 _ALTERNATES: Final = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
 
-_ASIDE: Final = ("core.hooksPath=/dev/null", "core.splitIndex=false", "core.fsmonitor=false")
+_ASIDE: Final = (
+    "core.hooksPath=/dev/null",
+    "core.splitIndex=false",
+    "core.fsmonitor=false",
+)
 """Settings under which an index that is thrown away leaves no trace elsewhere."""
 
 _SEPARATOR: Final = "--toolcache-next"

@@ -14,10 +14,16 @@ from typing import Final
 from gitcache.core.key import digest
 from gitcache.errors import RepositoryError
 
-QUESTION: Final = (
-    *("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames"),
+WITH_CACHE: Final = (
+    *("status", "--porcelain=v2", "-z", "--branch", "--no-renames"),
     *("--ignore-submodules=dirty", "--no-ahead-behind", "--no-show-stash"),
 )
+"""The same question, where ``status.showUntrackedFiles=all`` is set for it.
+
+As an option of the call, the setting would keep git from using its untracked cache.
+"""
+
+QUESTION: Final = (*WITH_CACHE, "--untracked-files=all")
 """The words behind ``git``; each overrides a setting of the user that would change the answer.
 
 Of a submodule, git tells whether it is at another commit; what has changed inside is looked at

@@ -244,13 +244,6 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
 
 
-@pytest.fixture
-def asked_for(request: pytest.FixtureRequest) -> None:
-    """Pass over the test unless it is asked for by ``-m slow``."""
-    if "slow" not in request.config.getoption("markexpr"):
-        pytest.skip("runs with: pytest -m slow")
-
-
 @pytest.mark.timeout(600)
 def test_tree_is_gits_after_any_steps(tmp_path: Path) -> None:
     run_state_machine_as_test(_worktree_in(tmp_path), settings=SHORT)
@@ -258,6 +251,5 @@ def test_tree_is_gits_after_any_steps(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-@pytest.mark.usefixtures("asked_for")
 def test_tree_is_gits_after_two_thousand_steps(tmp_path: Path) -> None:
     run_state_machine_as_test(_worktree_in(tmp_path), settings=LONG)

@@ -15,6 +15,7 @@ from typing import Any
 
 from gitcache.core.content import Snapshot
 from gitcache.git.look import looking_from
+from gitcache.git.private_index import LEAST
 
 NO_VARIABLES: Mapping[str, str] = {}
 
@@ -88,9 +89,14 @@ class Repo:
         self.git("worktree", "add", "--quiet", "--detach", *options, str(path))
         return Repo(path)
 
-    def snapshot(self, env: Mapping[str, str] = NO_VARIABLES, folder: str = "") -> Snapshot:
-        """Return what the code under test says of the content here."""
-        with looking_from(self.path / folder, {**os.environ, **env}) as look:
+    def snapshot(
+        self, env: Mapping[str, str] = NO_VARIABLES, folder: str = "", least: int = LEAST
+    ) -> Snapshot:
+        """Return what the code under test says of the content here.
+
+        An index of *least* bytes or more is looked at through a copy.
+        """
+        with looking_from(self.path / folder, {**os.environ, **env}, least) as look:
             return look.snapshot()
 
     def tree_by_git(self, env: Mapping[str, str] = NO_VARIABLES) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+
 from tests.git.states.state import (
     BlindState,
     State,
@@ -132,3 +135,73 @@ def link_as_an_attribute_file(repo: Repo) -> State:
     link(repo, ".gitattributes", "rules")
     repo.write("new.txt", "new\r\n")
     return State(here=repo, edit=writing(repo, "new.txt", "new\n"))
+
+
+def folder_becomes_link_where_text_is_converted(repo: Repo) -> State:
+    """A link to a file where a tracked folder was, beside a file that is converted."""
+    _convert_all(repo)
+    shutil.rmtree(repo.path / "sub")
+    link(repo, "sub", "a.txt")
+    return State(here=repo, edit=writing(repo, "a.txt", "again\r\n"), is_whole=False)
+
+
+def swaps_where_text_is_converted(repo: Repo) -> State:
+    """Files, folders and links in each other's place, beside a file that is converted."""
+    for name in ("file", "folder/in", "link", "gone", "meant"):
+        repo.write(name, f"{name}\n")
+    repo.commit()
+    _convert_all(repo)
+    for name in ("file", "folder/in", "link", "gone"):
+        (repo.path / name).unlink()
+    (repo.path / "folder").rmdir()
+    repo.write("file/in", "now a folder\r\n")
+    repo.write("folder", "now a file\r\n")
+    link(repo, "link", "file/in")
+    repo.git("rm", "--cached", "--quiet", "meant")
+    repo.write("meant", "back\r\n")
+    repo.git("add", "--intent-to-add", "meant")
+    return State(here=repo, edit=writing(repo, "file/in", "edited\r\n"), is_whole=False)
+
+
+def nested_repository_where_text_is_converted(repo: Repo) -> State:
+    """A nested repository, a submodule's place without one, and a file that is converted."""
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},ghost")
+    repo.git("commit", "--quiet", "--message", "ghost")
+    (repo.path / "ghost").mkdir()
+    _convert_all(repo)
+    nested = Repo.init(repo.path / "nest")
+    nested.write("in.txt", "in\r\n")
+    nested.commit()
+    return State(here=repo, edit=lambda: nested.commit("more"), is_whole=False)
+
+
+def odd_names_where_text_is_converted(repo: Repo) -> State:
+    """Converted files whose names hold line ends, quotes and bytes that are no text."""
+    names = ('"', "new\nline", "carriage\r", ":(top)x", "-dash", "tab\t", os.fsdecode(b"\xff"))
+    for name in names[::2]:
+        repo.write(name, "tracked\n")
+    repo.commit()
+    _convert_all(repo)
+    for name in names:
+        repo.write(name, "edited\r\n")
+    return State(here=repo, edit=writing(repo, "carriage\r", "again\r\n"), is_whole=False)
+
+
+def conflict_where_text_is_converted(repo: Repo) -> State:
+    """Unmerged files beside one that is converted, one of them removed from the disk."""
+    for branch, base in (("theirs", "main"), ("ours", "main")):
+        repo.git("switch", "--quiet", "--create", branch, base)
+        repo.write("a.txt", f"{branch}\n")
+        repo.write("sub/b.txt", f"{branch}\n")
+        repo.commit()
+    repo.git("-c", "alias.stops=!git merge -q theirs >/dev/null || true", "stops")
+    _convert_all(repo)
+    (repo.path / "sub/b.txt").unlink()
+    return State(here=repo, edit=writing(repo, "sub/b.txt", "resolved\r\n"), is_whole=False)
+
+
+def _convert_all(repo: Repo) -> None:
+    """Let every text be converted, and edit one that is."""
+    repo.write(".gitattributes", "* text=auto\n")
+    repo.write("a.txt", "edited\r\n")
+    repo.write("new.txt", "new\r\n")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gitcache.core.content import Snapshot
+from gitcache.git.private_index import LEAST
 from tests.support.referee import Referee
 from tests.support.repository import Repo
 
@@ -43,9 +44,9 @@ class State:
     is_whole: bool = True
     """Whether the tree says all, so that nothing is hidden behind it."""
 
-    def look(self) -> Snapshot:
+    def look(self, least: int = LEAST) -> Snapshot:
         """Return what the code under test says."""
-        return self.here.snapshot(self.env, self.folder)
+        return self.here.snapshot(self.env, self.folder, least)
 
     def tree_by_git(self) -> str:
         """Return what git says."""
