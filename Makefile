@@ -47,11 +47,13 @@ bench: $(READY) ## time a hit beside git status and python
 	$(BIN)/python -m tests.bench.hit
 
 install: ## put git toolcache into your own git
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make install PYTHON=…")'
 	$(PYTHON) -m venv --clear "$(INSTALLED)"
 	"$(INSTALLED)/bin/python" -m pip install --quiet --disable-pip-version-check .
 	mkdir -p "$(PREFIX)/bin"
 	ln -sf "$(INSTALLED)/bin/git-toolcache" "$(SCRIPT)"
-	@command -v git-toolcache >/dev/null || git config --global alias.toolcache "!'$(SCRIPT)'"
+	@command -v git-toolcache >/dev/null || git config --global alias.toolcache >/dev/null || \
+		git config --global alias.toolcache "!'$(SCRIPT)'"
 	git toolcache --version
 
 uninstall: ## take git toolcache out of your own git

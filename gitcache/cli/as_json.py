@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gitcache.core.entry import chunk_to_json
-from gitcache.core.outcome import Interrupted, Killed, exit_status, name_of
+from gitcache.core.outcome import Interrupted, Killed, Unstable, exit_status, name_of
 from gitcache.engine.events import Answer
 from gitcache.engine.front import Miss
 
@@ -18,10 +18,10 @@ def document(value: object) -> bytes:
     return json.dumps(value).encode("ascii") + b"\n"
 
 
-def answers_to_json(answers: Sequence[Answer]) -> object:
-    """Return one answer as an object, several as an array."""
+def answers_to_json(answers: Sequence[Answer], asked: int) -> object:
+    """Return the answers as an array where several tools were *asked* for, else as an object."""
     values = [answer_to_json(each) for each in answers]
-    return values[0] if len(values) == 1 else values
+    return values if asked > 1 else values[0]
 
 
 def answer_to_json(answer: Answer) -> dict[str, Any]:
@@ -41,6 +41,7 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
         "duration_s": answer.duration,
         "saved_s": answer.saved,
         "reasons": list(answer.reasons),
+        "changed": list(outcome.changed) if isinstance(outcome, Unstable) else [],
         "scope": "full",
         "leaked": answer.leaked,
         "output": [chunk_to_json(each) for each in answer.output.chunks],

@@ -35,7 +35,7 @@ def execute(options: RunOptions) -> int:
     if options.as_json:
         from gitcache.cli.as_json import answers_to_json, document  # few calls want it
 
-        console.streams.write("stdout", document(answers_to_json(answers)))
+        console.streams.write("stdout", document(answers_to_json(answers, len(requests))))
     return _status(answers)
 
 

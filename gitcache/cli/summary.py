@@ -35,9 +35,10 @@ def summary(answer: Answer, context: Context, colour: bool) -> str:
     if answer.source == "hit":
         return f"toolcache: {answer.tool} {verdict}: {printable(_hit_words(answer, context))}"
     took = "" if answer.duration == 0 else f" after {format_duration(answer.duration)}"
+    moved = _moved_words(answer.outcome)
     leak = "; it left processes behind that held its output" if answer.leaked else ""
     kept = "" if answer.stored else "; nothing is stored"
-    return f"toolcache: {answer.tool} {verdict}{took}{leak}{kept}"
+    return f"toolcache: {answer.tool} {verdict}{took}{moved}{leak}{kept}"
 
 
 def outcome_words(outcome: Outcome) -> str:
@@ -55,8 +56,8 @@ def outcome_words(outcome: Outcome) -> str:
             return f"did not start: {reason}"
         case Interrupted(number):
             return f"was interrupted by {signal_name(number)}"
-        case Unstable(status, changed):
-            return f"ended with status {status} while {_listed(changed)} changed"
+        case Unstable(status):
+            return f"ended with status {status}"
 
 
 def age_words(started_at: float, context: Context) -> str:
@@ -86,6 +87,13 @@ def signal_name(number: int) -> str:
 def _hit_words(answer: Answer, context: Context) -> str:
     age, place = age_words(answer.started_at, context), place_words(answer, context)
     return f"hit, ran {age} {place}, saved {format_duration(answer.saved)}"
+
+
+def _moved_words(outcome: Outcome) -> str:
+    """Return what changed while the tool ran; empty where nothing did."""
+    if not isinstance(outcome, Unstable):
+        return ""
+    return printable(f", but {_listed(outcome.changed)} changed meanwhile")
 
 
 def _listed(changed: tuple[str, ...]) -> str:

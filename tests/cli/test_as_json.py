@@ -36,7 +36,7 @@ ANSWER = Answer(
 NAMES = {
     *("tool", "key", "tree", "source", "outcome", "exit_status", "signal", "stored", "flaky"),
     *("failing_files", "duration_s", "saved_s", "reasons", "scope", "leaked", "output"),
-    *("truncated_bytes", "ran_at", "ran_in"),
+    *("truncated_bytes", "ran_at", "ran_in", "changed"),
 }
 
 
@@ -55,6 +55,7 @@ def test_an_answer_has_every_name() -> None:
         "duration_s": 2.5,
         "saved_s": 2.5,
         "reasons": [],
+        "changed": [],
         "scope": "full",
         "leaked": False,
         "output": [{"stream": "stdout", "text": "aé"}, {"stream": "stderr", "base64": "/w=="}],
@@ -83,10 +84,16 @@ def test_a_document_is_one_line_of_ascii() -> None:
     assert document({"a": "é\n\udcff"}) == b'{"a": "\\u00e9\\n\\udcff"}\n'
 
 
-def test_one_answer_is_an_object_and_several_are_an_array() -> None:
+def test_one_tool_gives_an_object_and_several_give_an_array_however_many_answered() -> None:
     one = answer_to_json(ANSWER)
-    assert answers_to_json([ANSWER]) == one
-    assert answers_to_json([ANSWER, ANSWER]) == [one, one]
+    assert answers_to_json([ANSWER], asked=1) == one
+    assert answers_to_json([ANSWER], asked=2) == [one]
+    assert answers_to_json([ANSWER, ANSWER], asked=2) == [one, one]
+
+
+def test_unstable_answer_names_what_changed() -> None:
+    value = answer_to_json(replace(ANSWER, outcome=Unstable(4, ("a", "b/c"))))
+    assert value["changed"] == ["a", "b/c"]
 
 
 def test_a_moment_is_in_utc() -> None:

@@ -51,10 +51,13 @@ def told(answer: Answer, colour: bool = False) -> str:
         (Killed(77, 205), "test was killed by signal 77 after 12.3s"),
         (TimedOut(90.0), "test ran into its timeout of 1m30s after 12.3s"),
         (Interrupted(2), "test was interrupted by SIGINT after 12.3s"),
-        (Unstable(0, ("a", "b")), "test ended with status 0 while a, b changed after 12.3s"),
+        (
+            Unstable(0, ("a", "b")),
+            "test ended with status 0 after 12.3s, but a, b changed meanwhile",
+        ),
         (
             Unstable(1, tuple("abcdefg")),
-            "test ended with status 1 while a, b, c, d, e and 2 more changed after 12.3s",
+            "test ended with status 1 after 12.3s, but a, b, c, d, e and 2 more changed meanwhile",
         ),
     ],
 )
@@ -122,5 +125,6 @@ def test_foreign_names_do_not_command_the_terminal() -> None:
     )
     line = told(replace(RUN, outcome=Unstable(0, ("a\x1b]0;x\x07", "\udcff"))))
     assert line == (
-        r"toolcache: test ended with status 0 while a\x1b]0;x\x07, \udcff changed after 12.3s"
+        "toolcache: test ended with status 0 after 12.3s, "
+        r"but a\x1b]0;x\x07, \udcff changed meanwhile"
     )

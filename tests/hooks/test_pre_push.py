@@ -47,10 +47,10 @@ def test_checked_out_commit_is_tested_once_and_pushed(project: Repo) -> None:
 def test_failing_commit_is_refused_with_its_output(project: Repo) -> None:
     project.git("rm", "--quiet", "good")
     commit = project.commit("bad")
-    for _ in range(2):
+    for words in ("did not pass", "fails"):
         went, said = push(project, "HEAD")
         assert not went
-        assert f"pre-push: test is not known to pass on {commit}; push refused" in said
+        assert f"pre-push: test {words} on {commit}; push refused" in said
 
 
 def test_fix_on_the_disk_does_not_count_for_a_broken_commit(project: Repo) -> None:
@@ -67,6 +67,14 @@ def test_other_commit_is_judged_by_its_own_tree(project: Repo) -> None:
     project.commit("bad")
     assert push(project, "HEAD~1:refs/heads/earlier")[0]
     assert not push(project, "HEAD~1:refs/heads/one", "HEAD:refs/heads/two")[0]
+
+
+def test_commit_without_such_a_tool_is_refused_with_the_reason(project: Repo) -> None:
+    project.write("toolcache.toml", "")
+    commit = project.commit("no tool")
+    went, said = push(project, "main")
+    assert not went
+    assert f"pre-push: there is no telling whether test passes on {commit}" in said
 
 
 def test_linked_worktree_is_judged_by_what_it_pushes(project: Repo, tmp_path: Path) -> None:
