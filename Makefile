@@ -53,12 +53,12 @@ install: ## put git toolcache into your own git
 	mkdir -p "$(PREFIX)/bin"
 	ln -sf "$(INSTALLED)/bin/git-toolcache" "$(SCRIPT)"
 	@command -v git-toolcache >/dev/null || git config --global alias.toolcache >/dev/null || \
-		git config --global alias.toolcache "!'$(SCRIPT)'"
+		git config --global alias.toolcache "!exec '$(SCRIPT)'"
 	git toolcache --version
 
 uninstall: ## take git toolcache out of your own git
 	rm -rf "$(INSTALLED)" "$(SCRIPT)"
-	@if [ "$$(git config --global alias.toolcache)" = "!'$(SCRIPT)'" ]; then \
+	@if [ "$$(git config --global alias.toolcache)" = "!exec '$(SCRIPT)'" ]; then \
 		git config --global --unset alias.toolcache; \
 	fi
 

@@ -40,7 +40,7 @@ def test_result_follows_the_content_wherever_it_goes(project: Repo, tmp_path: Pa
     assert again.is_hit
     assert (again.status, again.stdout) == (0, first.stdout)
 
-    project.write("sums.py", "def add(one, other):\n    return one - other\n")
+    project.write("sums.py", "def add(one, other):\n    return one - other  # wrong\n")
     edited = project.toolcache("run", "test")
     assert is_miss(edited)
     assert edited.status == 1

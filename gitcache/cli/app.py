@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, TypeVar
 import typer
 
 from gitcache import __version__, exits
+from gitcache.cli import explain as explain_verb
 from gitcache.cli import forget as forget_verb
 from gitcache.cli import lookup as lookup_verb
 from gitcache.cli import run as run_verb
@@ -78,6 +79,9 @@ def run(
     stdin: Annotated[
         bool, typer.Option("--stdin", help="Pass the standard input, and count it.")
     ] = False,
+    loose: Annotated[
+        bool, typer.Option("--loose", help="Pass every variable once; store nothing.")
+    ] = False,
 ) -> int:
     """Give the result of tools, or of a command behind --."""
     return run_verb.execute(
@@ -91,6 +95,7 @@ def run(
             timeout=timeout,
             keep_going=keep_going,
             pass_stdin=stdin,
+            loose=loose,
         )
     )
 
@@ -113,6 +118,16 @@ def lookup(
 ) -> int:
     """Answer from the store only."""
     return lookup_verb.execute(tool, context.obj, rev, json, quiet, output)
+
+
+@app.command(options_metavar="[OPTIONS] TOOL [-- EXTRA...] | -- COMMAND...")
+def explain(
+    context: typer.Context,
+    tool: Annotated[str | None, typer.Argument(autocompletion=tool_names)] = None,
+    json: Json = False,
+) -> int:
+    """Tell why a run would hit or miss: the nearest entry and what differs, files included."""
+    return explain_verb.execute(tool, context.obj, json)
 
 
 @app.command()
@@ -178,7 +193,7 @@ def answer_by_typer(words: Sequence[str]) -> int:
     """
     before, behind = split(words)
     if behind is not None and not _TAKE_WORDS_BEHIND.intersection(before[:1]):
-        raise UsageError("only run and lookup take words behind --", hint=_help_on(before))
+        raise UsageError("only run, lookup and explain take words behind --", hint=_help_on(before))
     command = typer.main.get_command(app)
     name = SCRIPT if _is_about_completion(before) else PROGRAM
     try:
@@ -190,7 +205,7 @@ def answer_by_typer(words: Sequence[str]) -> int:
     return status if isinstance(status, int) else exits.PASSED
 
 
-_TAKE_WORDS_BEHIND: Final = frozenset({"run", "lookup"})
+_TAKE_WORDS_BEHIND: Final = frozenset({"run", "lookup", "explain"})
 
 
 def _help_on(words: Sequence[str]) -> str:

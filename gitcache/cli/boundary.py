@@ -10,12 +10,21 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from types import FrameType
 
 from gitcache import exits
 from gitcache.cli.signals import die_by
 from gitcache.errors import ToolcacheError
 
 _DEBUG = "GIT_TOOLCACHE_DEBUG"
+
+
+class _ToldToEndError(BaseException):
+    """A signal has told us to end; what is open is closed on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 def answer(words: Sequence[str]) -> int:
@@ -36,6 +45,8 @@ def guarded(act: Callable[[], int]) -> int:
         return error.status
     except KeyboardInterrupt:
         return die_by(signal.SIGINT)
+    except _ToldToEndError as told:
+        return die_by(told.number)
     except BrokenPipeError:
         return die_by(signal.SIGPIPE)
     except OSError as error:
@@ -87,7 +98,7 @@ def _occupy_standard_descriptors() -> None:
 
 
 def _take_signals_as_usual() -> None:
-    """Undo what a caller did to signals that we wait for; what it ignores beside stays ignored.
+    """Make signals do what we count on; what the caller ignores beside stays ignored.
 
     A child's end is told by ``SIGCHLD``: blocked, it would never come; ignored, the kernel would
     keep the child's status to itself (wait(2), NOTES).
@@ -95,3 +106,11 @@ def _take_signals_as_usual() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _unwind)
+
+
+def _unwind(number: int, _: FrameType | None) -> None:
+    """Leave by way of all that must be cleaned up."""
+    raise _ToldToEndError(number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from gitcache.cli.display import Full, Show, Streams, selected
 from gitcache.cli.escapes import only_colours
@@ -13,6 +14,9 @@ from gitcache.core.output import Chunk, Stream
 from gitcache.core.units import format_bytes
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer
+
+if TYPE_CHECKING:
+    from gitcache.engine.explain import ExplainedMiss
 
 
 class Console:
@@ -25,6 +29,13 @@ class Console:
         self._quiet = quiet
         self._as_json = as_json
 
+    def missed(self, explained: ExplainedMiss) -> None:
+        """Show why nothing stored answers."""
+        if not self._quiet:
+            from gitcache.cli.miss_words import miss_words  # a hit is spared it
+
+            self.streams.say(f"toolcache: miss: {miss_words(explained, self._context)}")
+
     def output(self, stream: Stream, data: bytes) -> None:
         """Show live output where all of it is wanted."""
         if isinstance(self._show, Full) and not self._as_json:
@@ -33,6 +44,11 @@ class Console:
     def warning(self, text: str) -> None:
         """Show a warning, as git does."""
         self.streams.say(f"warning: {text}")
+
+    def hint(self, text: str) -> None:
+        """Show a hint, as git does."""
+        if not self._quiet:
+            self.streams.say(f"hint: {text}")
 
     def answered(self, answer: Answer) -> None:
         """Show what was not shown live, then the summary."""

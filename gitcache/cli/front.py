@@ -29,6 +29,7 @@ class RunOptions:
     timeout: float | None = None
     keep_going: bool = False
     pass_stdin: bool = False
+    loose: bool = False
 
 
 _SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
@@ -38,6 +39,7 @@ _SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
     "-q": lambda options: replace(options, quiet=True),
     "--keep-going": lambda options: replace(options, keep_going=True),
     "--stdin": lambda options: replace(options, pass_stdin=True),
+    "--loose": lambda options: replace(options, loose=True),
 }
 """Word to what it does to the options."""
 

@@ -61,6 +61,7 @@ def _requests(options: RunOptions) -> list[Request]:
             force=options.force,
             timeout=options.timeout,
             pass_stdin=options.pass_stdin,
+            loose=options.loose,
         )
         for name in (options.tools or (None,))
     ]

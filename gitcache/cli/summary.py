@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 from typing import Final
 
 from gitcache.cli.escapes import printable
+from gitcache.core.entry import RanIn
 from gitcache.core.outcome import (
     Failed,
     Interrupted,
@@ -66,12 +68,11 @@ def age_words(started_at: float, context: Context) -> str:
     return f"{format_duration(age)} ago" if age > 0 else "in the future"
 
 
-def place_words(answer: Answer, context: Context) -> str:
-    """Return where the answer's run was, as seen from the caller."""
-    place = answer.ran_in
+def place_words(place: RanIn, asked_in: Path, context: Context) -> str:
+    """Return where a run was, as seen from a caller in the worktree *asked_in*."""
     if place.host != context.host:
         return f"in {place.worktree} on {place.host}"
-    if place.worktree == str(answer.asked_in):
+    if place.worktree == str(asked_in):
         return "here"
     return f"in {os.path.relpath(place.worktree, context.cwd)}"
 
@@ -85,7 +86,8 @@ def signal_name(number: int) -> str:
 
 
 def _hit_words(answer: Answer, context: Context) -> str:
-    age, place = age_words(answer.started_at, context), place_words(answer, context)
+    age = age_words(answer.started_at, context)
+    place = place_words(answer.ran_in, answer.asked_in, context)
     return f"hit, ran {age} {place}, saved {format_duration(answer.saved)}"
 
 
@@ -93,10 +95,11 @@ def _moved_words(outcome: Outcome) -> str:
     """Return what changed while the tool ran; empty where nothing did."""
     if not isinstance(outcome, Unstable):
         return ""
-    return printable(f", but {_listed(outcome.changed)} changed meanwhile")
+    return printable(f", but {listed(outcome.changed)} changed meanwhile")
 
 
-def _listed(changed: tuple[str, ...]) -> str:
+def listed(changed: tuple[str, ...]) -> str:
+    """Return the paths *changed* for a line: the first few, and how many more there are."""
     shown = ", ".join(changed[:_PATHS_TOLD])
     rest = len(changed) - _PATHS_TOLD
     return f"{shown} and {rest} more" if rest > 0 else shown

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitcache.core.tool import ToolName, Words, parse_name
+from gitcache.core.tool import AD_HOC, ToolName, Words, parse_name
 from gitcache.core.units import parse_duration, parse_memory
 from gitcache.core.variables import is_git_local
 
@@ -73,8 +73,8 @@ def as_table(value: object) -> dict[str, object]:
 def as_tool_name(value: object) -> ToolName:
     """Return *value* where it can name a tool."""
     name = parse_name(value) if isinstance(value, str) else None
-    if name is None:
-        raise ValueError("[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+    if name is None or name == AD_HOC:
+        raise ValueError(f'[A-Za-z0-9][A-Za-z0-9_-]{{0,63}} other than "{AD_HOC}"')
     return name
 
 

@@ -142,7 +142,7 @@ def _document(file: str, content: bytes) -> dict[str, object]:
     import tomllib  # most repositories have no settings
 
     try:
-        return tomllib.loads(content.decode())
+        return tomllib.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         before = content[: error.start].decode()
         raise SettingsError(f"{file}: is no valid UTF-8 ({_position(before)})") from error

@@ -110,6 +110,9 @@ PASSED_ONLY: Final = (
 FIXED: Final = {"TERM": "dumb"}
 """What every tool sees alike, whoever calls: its output goes to pipes, never to a terminal."""
 
+SELECTORS: Final = ("PYENV_VERSION", "UV_PYTHON")
+"""Variables of the list above that say which program runs, and so are in the key all the same."""
+
 DISPLAY_ONLY: Final = ("TERM", "COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR*")
 """The caller's terminal; never passed unless declared, not even in loose mode."""
 
@@ -189,10 +192,10 @@ def _rule_for(name: str, options: Options) -> tuple[bool, bool]:
         return (True, False)
     if _matches(name, options.env):
         return (True, True)
-    if _matches(name, DISPLAY_ONLY + LAUNCHERS):
+    if is_of_one_call(name):
         return (False, False)
     if _matches(name, PASSED_ONLY):
-        return (True, False)
+        return (True, name in SELECTORS)
     if _matches(name, PASSED_AND_KEYED):
         return (True, True)
     return (options.env_mode == "loose", False)
@@ -208,6 +211,11 @@ def _matches(name: str, patterns: Iterable[str]) -> bool:
 def is_git_local(name: str) -> bool:
     """Return whether the variable *name* is one that no tool sees: see :data:`GIT_LOCAL`."""
     return _matches(name, GIT_LOCAL)
+
+
+def is_of_one_call(name: str) -> bool:
+    """Return whether *name* is the terminal's or a launcher's, set anew for each call."""
+    return _matches(name, DISPLAY_ONLY + LAUNCHERS)
 
 
 def without_git_local(environ: Mapping[str, str]) -> dict[str, str]:

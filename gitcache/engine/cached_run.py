@@ -16,6 +16,7 @@ from gitcache.host.standard_input import InputCopy, copy_input, input_is_waiting
 
 FORCED = "asked to run in spite of an entry"
 OFF = "the store is off"
+LOOSE = "asked to pass every variable"
 
 
 def run(request: Request, context: Context, reporter: Reporter) -> Answer:
@@ -25,10 +26,7 @@ def run(request: Request, context: Context, reporter: Reporter) -> Answer:
         ToolcacheError: nothing could run: the settings are wrong or there is no such tool.
     """
     stdin = _standard_input(request, reporter)
-    if context.use == "off":
-        finding: Finding = Unkeyed(plan_only(request, context), OFF)
-    else:
-        finding = find(request, context, stdin)
+    finding = _find(request, context, stdin)
     if isinstance(finding, Hit) and not request.force:
         answer = hit_answer(finding.question, finding.entry)
     else:
@@ -37,20 +35,31 @@ def run(request: Request, context: Context, reporter: Reporter) -> Answer:
     return answer
 
 
+def _find(request: Request, context: Context, stdin: InputCopy | None) -> Finding:
+    """Return what the store has for *request*, unless it is not to be asked."""
+    if context.use == "off" or request.loose:
+        return Unkeyed(plan_only(request, context), OFF if context.use == "off" else LOOSE)
+    return find(request, context, stdin)
+
+
 def _run(finding: Finding, context: Context, reporter: Reporter, stdin: InputCopy | None) -> Answer:
     """Run the tool, since *finding* is no answer."""
-    from gitcache.engine.fresh_run import FreshRun  # a hit is spared what a run needs
+    from gitcache.engine.explain import BEFORE_A_RUN, explain_miss  # a hit is spared
+    from gitcache.engine.fresh_run import FreshRun  # what a run needs
 
     fresh = FreshRun(context, reporter, stdin)
     match finding:
         case Hit(question):
-            return fresh.for_everybody(question, FORCED)
-        case Miss(question, reason, is_damage):
-            if is_damage:
-                reporter.warning(reason)
-            return fresh.for_everybody(question, reason)
+            return fresh.for_everybody(question, (FORCED,))
+        case Miss(question, reason, is_damage=True):
+            reporter.warning(reason)
+            return fresh.for_everybody(question, (reason,))
+        case Miss(question) as miss:
+            explained = explain_miss(miss, BEFORE_A_RUN)
+            reporter.missed(explained)
+            return fresh.for_everybody(question, explained.reasons)
         case Unkeyed(plan, reason):
-            if context.use != "off":
+            if reason not in (OFF, LOOSE):
                 reporter.warning(f"{reason}: the result is not stored")
             return fresh.for_the_caller(plan, reason)
 

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from gitcache.core.entry import RanIn
 from gitcache.core.key import Key, TreeId
 from gitcache.core.outcome import Outcome
 from gitcache.core.output import Output, Stream
 from gitcache.core.tool import ToolName
+
+if TYPE_CHECKING:
+    from gitcache.engine.explain import ExplainedMiss
 
 Source = Literal["run", "hit"]
 
@@ -44,7 +47,7 @@ class Answer:
     """Whether an entry for this answer is in the store."""
 
     reasons: tuple[str, ...] = ()
-    """Why nothing stored answered; empty on a hit."""
+    """Why nothing stored answered, then what differs from the nearest entry; empty on a hit."""
 
     failing_files: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
@@ -60,11 +63,17 @@ class Answer:
 class Reporter(Protocol):
     """Listens to a run."""
 
+    def missed(self, explained: ExplainedMiss) -> None:
+        """Hear, before the tool starts, that nothing stored answers, and why."""
+
     def output(self, stream: Stream, data: bytes) -> None:
         """Hear *data*, which the running tool has just printed on *stream*."""
 
     def warning(self, text: str) -> None:
         """Hear of something that does not stop the run and that its person should know."""
+
+    def hint(self, text: str) -> None:
+        """Hear what may help, after a run that failed and before its answer."""
 
     def answered(self, answer: Answer) -> None:
         """Hear the answer; the output of a hit is in it, that of a run was told before."""

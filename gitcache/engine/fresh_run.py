@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from gitcache.core.entry import RanIn
 from gitcache.core.outcome import Failed, Outcome, Passed
+from gitcache.core.withheld import hint_to_pass, named_in
 from gitcache.engine.attempt import Attempt, attempt
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, Reporter
@@ -28,18 +29,19 @@ class FreshRun:
     reporter: Reporter
     stdin: InputCopy | None
 
-    def for_everybody(self, question: Question, reason: str) -> Answer:
+    def for_everybody(self, question: Question, reasons: tuple[str, ...]) -> Answer:
         """Run the tool, and keep its verdict where the content stood still.
 
         Args:
             question: what is run, and on which content.
-            reason: why nothing stored answers.
+            reasons: why nothing stored answers.
         """
         plan, snapshot = question.plan, question.snapshot
         result = attempt(plan, self.context, self.reporter, self.stdin)
         outcome = settled(result.outcome, question, self.context, self.stdin)
+        self._hint(plan, result)
         return replace(
-            _answer(plan, result, reason, ran_in(plan.top, snapshot.head, self.context)),
+            _answer(plan, result, reasons, ran_in(plan.top, snapshot.head, self.context)),
             outcome=outcome,
             key=question.key,
             tree=snapshot.tree,
@@ -49,7 +51,15 @@ class FreshRun:
     def for_the_caller(self, plan: Plan, reason: str) -> Answer:
         """Run the tool of a *plan* that has no key, for the *reason* that it has none."""
         result = attempt(plan, self.context, self.reporter, self.stdin)
-        return _answer(plan, result, reason, ran_in(plan.top, None, self.context))
+        self._hint(plan, result)
+        return _answer(plan, result, (reason,), ran_in(plan.top, None, self.context))
+
+    def _hint(self, plan: Plan, result: Attempt) -> None:
+        """Tell which variables that the failed tool speaks of it did not get."""
+        if isinstance(result.outcome, Failed):
+            names = named_in(result.output, plan.environment.withheld)
+            if names:
+                self.reporter.hint(hint_to_pass(names, plan.tool))
 
     def _keep(self, question: Question, result: Attempt, outcome: Outcome) -> bool:
         """Store a verdict; return whether an entry for it is in the store now."""
@@ -63,8 +73,8 @@ class FreshRun:
         return True
 
 
-def _answer(plan: Plan, result: Attempt, reason: str, place: RanIn) -> Answer:
-    """Return the answer that *result*, a run of *plan* for *reason*, gives."""
+def _answer(plan: Plan, result: Attempt, reasons: tuple[str, ...], place: RanIn) -> Answer:
+    """Return the answer that *result*, a run of *plan* for *reasons*, gives."""
     return Answer(
         tool=plan.tool.name,
         outcome=result.outcome,
@@ -74,6 +84,6 @@ def _answer(plan: Plan, result: Attempt, reason: str, place: RanIn) -> Answer:
         duration=result.duration,
         ran_in=place,
         asked_in=plan.top,
-        reasons=(reason,),
+        reasons=reasons,
         leaked=result.leaked,
     )

@@ -6,24 +6,32 @@ pygit2 where the worktree is clean, and neither typer, rich nor filelock.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from gitcache.core.content import Snapshot
 from gitcache.core.entry import Entry
 from gitcache.core.key import Key, KeyInputs, derive_key
 from gitcache.core.policy import NO_ENTRY, Unusable, Usable, judge, why_unkeyed
+from gitcache.core.tool import Options
 from gitcache.engine.context import Context
 from gitcache.engine.declared_tools import Folder
+from gitcache.engine.installed import installed_parts
 from gitcache.engine.resolve import Plan, Request, make_plan
 from gitcache.errors import RepositoryError
 from gitcache.git.entry_store import EntryStore
+from gitcache.git.ignored_files import ignored_parts
 from gitcache.git.look import Look, looking_from
+from gitcache.git.memo import MemoFolder
 from gitcache.git.plumbing import ObjectReader
 from gitcache.git.repository import Repository, find_repository
-from gitcache.git.tree_folder import TreeFolder
+from gitcache.git.selection import select
+from gitcache.git.tree_folder import TreeFolder, holds
 from gitcache.host.dirs import cache_folder
 from gitcache.host.environment import Surroundings, capture
 from gitcache.host.folder import DiskFolder
+from gitcache.host.installed import Unaccountable
 from gitcache.host.standard_input import InputCopy
 
 
@@ -127,16 +135,33 @@ def ask(
 
     Raises:
         OSError: something that counts can't be read.
+        RepositoryError: something that counts can't be told for certain.
+        SettingsError: the tool's ``inputs`` select nothing, or are no pathspecs.
     """
+    memos = MemoFolder.of_index(repository.common_dir, repository.index)
+    options = plan.tool.options
+    selection = select(repository, snapshot, options.inputs, memos)
     inputs = KeyInputs(
         tool=plan.tool.name,
         argv=plan.argv,
         directory=plan.directory,
-        tree=snapshot.tree,
-        environment=capture(_surroundings(plan, context, stdin)),
-        blind_spots=snapshot.blind_spots,
+        tree=selection.tree,
+        environment={
+            **capture(_surroundings(plan, repository, snapshot, context, stdin)),
+            **ignored_parts(repository, snapshot, options.ignored_inputs, memos),
+            **_installed(plan, repository, context),
+        },
+        blind_spots=selection.blind_spots,
     )
     return Question(plan, repository, snapshot, inputs, derive_key(inputs))
+
+
+def _installed(plan: Plan, repository: Repository, context: Context) -> dict[str, str]:
+    """Return the parts of what is installed; RepositoryError where not all of it can count."""
+    parts = installed_parts(plan, repository, context)
+    if isinstance(parts, Unaccountable):
+        raise RepositoryError(parts.reason)
+    return parts
 
 
 def look_up(question: Question, objects: ObjectReader, context: Context) -> Hit | Miss:
@@ -176,10 +201,35 @@ def find_in_folder(
     plan = make_plan(request, folder, top, prefix, context.environ)
     if (reason := why_unkeyed(plan.tool.options)) is not None:
         return Unkeyed(plan, reason)
-    return look_up(ask(plan, look.repository, snapshot, context), look.objects, context)
+    try:
+        question = ask(plan, look.repository, snapshot, context)
+    except (RepositoryError, OSError) as error:
+        return Unkeyed(plan, str(error))
+    return look_up(question, look.objects, context)
 
 
-def _surroundings(plan: Plan, context: Context, stdin: InputCopy | None) -> Surroundings:
+def _is_told(path: Path, repository: Repository, snapshot: Snapshot) -> bool:
+    """Return whether *snapshot* tells the content of the file at *path*."""
+    real = Path(os.path.realpath(path))
+    if not real.is_relative_to(repository.top):
+        return False
+    return holds(repository, snapshot, str(real.relative_to(repository.top)))
+
+
+def _rules(options: Options) -> tuple[str, ...]:
+    """Return what *options* say of variables that are in no key; nothing where they say nothing."""
+    if options.env_mode == "strict" and not options.pass_env:
+        return ()
+    return (options.env_mode, *sorted(options.pass_env))
+
+
+def _surroundings(
+    plan: Plan,
+    repository: Repository,
+    snapshot: Snapshot,
+    context: Context,
+    stdin: InputCopy | None,
+) -> Surroundings:
     return Surroundings(
         argv=plan.argv,
         cwd=plan.cwd,
@@ -188,5 +238,7 @@ def _surroundings(plan: Plan, context: Context, stdin: InputCopy | None) -> Surr
         keyed=plan.environment.keyed,
         cache=cache_folder(context.environ),
         now=context.now(),
+        is_told=lambda path: _is_told(path, repository, snapshot),
+        rules=_rules(plan.tool.options),
         stdin_digest=stdin.digest if stdin else None,
     )

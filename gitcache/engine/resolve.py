@@ -35,6 +35,9 @@ class Request:
     pass_stdin: bool = False
     """Pass the standard input to the tool, and count it."""
 
+    loose: bool = False
+    """Pass every variable once; such a run neither asks the store nor fills it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -76,6 +79,8 @@ def make_plan(
     tool = _ad_hoc(request.words) if request.tool is None else find_tool(request.tool, folder)
     if request.timeout is not None:
         tool = replace(tool, options=replace(tool.options, timeout=request.timeout))
+    if request.loose:
+        tool = replace(tool, options=replace(tool.options, env_mode="loose"))
     directory = tool.options.directory
     if request.tool is None:
         directory = prefix or "."

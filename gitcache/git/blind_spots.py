@@ -16,7 +16,7 @@ from typing import Final
 from gitcache.core.content import Snapshot
 from gitcache.core.key import digest
 from gitcache.errors import RepositoryError
-from gitcache.git.disk import LINK, files_below, link_oid, mode_on_disk, stored_oids
+from gitcache.git.disk import LINK, files_below, link_oid, mode_on_disk, raw_oids
 from gitcache.git.index_scan import IndexScan
 from gitcache.git.repository import Repository
 
@@ -112,7 +112,7 @@ def _states_on_disk(repository: Repository, paths: Sequence[str]) -> dict[str, t
             states[path] = mode, link_oid(repository, path)
         else:
             files[path] = mode
-    for (path, mode), oid in zip(files.items(), stored_oids(repository, [*files]), strict=True):
+    for (path, mode), oid in zip(files.items(), raw_oids(repository, [*files]), strict=True):
         states[path] = mode, oid
     return states
 

@@ -23,7 +23,7 @@ from gitcache.core.key import digest
 from gitcache.git.config import Config
 from gitcache.git.disk import FILE, PROGRAM, DiskFile, raw_oids
 from gitcache.git.index_scan import ATTRIBUTES, IndexEntry, IndexScan, is_plain, list_index
-from gitcache.git.memo import MemoFolder, is_file, is_settled, stat_of
+from gitcache.git.memo import MemoFolder, is_file, is_settled, read_plain, stat_of
 from gitcache.git.plumbing import ObjectReader
 from gitcache.git.repository import Repository
 
@@ -71,10 +71,11 @@ def _attribute_files(
     home = environ.get("HOME", "")
     xdg = environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     own = config.get("core.attributesfile", os.path.join(xdg, "git", "attributes"))
+    own = os.path.join(home, own[2:]) if own.startswith("~/") else os.path.expanduser(own)
     within = {ATTRIBUTES, *(each for each in untracked if os.path.basename(each) == ATTRIBUTES)}
     return [
         Path(_SYSTEM_ATTRIBUTES),
-        Path(own.replace("~", home, 1) if own.startswith("~/") else own),
+        repository.top / own,
         *(repository.top / path for path in sorted(within)),
         repository.common_dir / "info" / "attributes",
     ]
@@ -93,7 +94,7 @@ def _tracked_attributes(repository: Repository, entry: IndexEntry, objects: Obje
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_plain(path)
     except OSError:
         return b""
 
@@ -133,11 +134,11 @@ def _by_rules(
 ) -> dict[str, str]:
     """Return what :func:`unlike_the_tree` does, for files that are not among *changed*."""
     doubted = _doubted_by_stat(repository)
-    found = _among_settled(repository, rules, doubted, memos)
+    settled = _among_settled(repository, rules, doubted, memos)
+    found = {path: raw for path, raw in settled.items() if path not in doubted}
     doubtful = [path for path in doubted if path not in changed]
-    for path, raw in zip(doubtful, raw_oids(repository, doubtful), strict=True):
-        if raw != doubted[path]:
-            found[path] = raw
+    raws = zip(doubtful, raw_oids(repository, doubtful), strict=True)
+    found.update({path: raw for path, raw in raws if raw != doubted[path]})
     return found
 
 

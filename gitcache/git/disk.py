@@ -108,13 +108,17 @@ def _quoted(path: str) -> bytes:
 
 
 def files_below(folder: Path) -> Iterator[Path]:
-    """Yield every path below *folder* that is no folder, sorted; links are not followed."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as error:
-        raise RepositoryError(f"{folder} can't be listed: {error.strerror}") from error
-    for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            yield from files_below(Path(entry.path))
-        else:
-            yield Path(entry.path)
+    """Yield every path below *folder* that is no folder, sorted; links are not followed.
+
+    Raises:
+        RepositoryError: a folder can't be listed.
+    """
+    waiting = [str(folder)]
+    while waiting:
+        current = waiting.pop()
+        try:
+            entries = sorted(os.scandir(current), key=lambda entry: entry.name)
+        except OSError as error:
+            raise RepositoryError(f"{current} can't be listed: {error.strerror}") from error
+        yield from (Path(each.path) for each in entries if not each.is_dir(follow_symlinks=False))
+        waiting += [each.path for each in entries if each.is_dir(follow_symlinks=False)]

@@ -139,6 +139,25 @@ class EntryStore:
                 if stored is not None:
                     yield key, stored
 
+    def newest_first(self) -> Iterator[tuple[Key, bytes]]:
+        """Yield every key whose blob can be read with that blob, those written last first.
+
+        A blob has no date, so a ref's file tells; refs that git has packed have none and come last,
+        in the order of their names. Whoever stops early has cost git no more than what was read.
+
+        Raises:
+            RepositoryError: git can't tell.
+        """
+        answer = self._git.run("for-each-ref", "--format=%(objectname) %(refname)", PREFIX)
+        oids = {ref: oid for oid, ref in map(str.split, os.fsdecode(answer).splitlines())}
+        written = _written_at(self._path(PREFIX))
+        with self._git.objects() as objects:
+            for ref in sorted(oids, key=lambda ref: (-written.get(ref, 0), ref)):
+                key = parse_key(ref.removeprefix(PREFIX))
+                found = objects.read(oids[ref]) if key is not None else None
+                if key is not None and found is not None and found.kind == "blob":
+                    yield key, found.data
+
     def _refs(self) -> frozenset[str]:
         """Return the names of the refs that git can read."""
         answer = self._git.run("for-each-ref", "--format=%(refname)", PREFIX)
@@ -179,6 +198,19 @@ class EntryStore:
 def _is_file(path: Path) -> bool:
     """Return whether there is something that is no folder; git leaves empty folders behind."""
     return os.path.lexists(path) and (path.is_symlink() or not path.is_dir())
+
+
+def _written_at(folder: Path) -> dict[str, int]:
+    """Return ref → when it was written, in nanoseconds, of each that is a file in *folder*.
+
+    A file that goes meanwhile is left out.
+    """
+    times: dict[str, int] = {}
+    with suppress(OSError), os.scandir(folder) as files:
+        for file in files:
+            with suppress(OSError):
+                times[PREFIX + file.name] = file.stat(follow_symlinks=False).st_mtime_ns
+    return times
 
 
 def _is_shadowed(ref: str, objects: ObjectReader) -> bool:

@@ -16,13 +16,19 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from gitcache.git.disk import FILE, PROGRAM
-from gitcache.git.memo import MemoFolder, is_file, is_settled, stat_of
+from gitcache.git.memo import MemoFolder, is_file, is_settled, stat_of, texts
 from gitcache.git.repository import Repository
 from gitcache.git.status import GITLINK
 
 Flag = Literal["assume-unchanged", "skip-worktree"]
 
 ATTRIBUTES: Final = ".gitattributes"
+
+_FLAGS: Final[dict[str, Flag | None]] = {
+    "": None,
+    "assume-unchanged": "assume-unchanged",
+    "skip-worktree": "skip-worktree",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,9 @@ def is_plain(entry: IndexEntry) -> bool:
 
 def _resized(repository: Repository, entries: Sequence[IndexEntry]) -> Iterator[IndexEntry]:
     """Yield the files among *entries* that have another size on the disk than their blob."""
+    if any(repository.objects.glob("pack/*.promisor")):
+        yield from entries  # to tell the size of a blob that it lacks, git would fetch it
+        return
     stats = [(each, stat_of(repository.top / each.path)) for each in entries]
     present = [(each, stat[0]) for each, stat in stats if stat and is_file(stat)]
     names = "".join(f"{each.oid}\n" for each, _ in present).encode("ascii")
@@ -109,14 +118,21 @@ def _to_memo(scan: IndexScan) -> dict[str, Any]:
     }
 
 
-def _entries_to_memo(entries: Sequence[IndexEntry]) -> list[list[str | None]]:
-    return [[each.path, each.mode, each.oid, each.flag] for each in entries]
+def _entries_to_memo(entries: Sequence[IndexEntry]) -> list[list[str]]:
+    return [[each.path, each.mode, each.oid, each.flag or ""] for each in entries]
 
 
 def _from_memo(memo: dict[str, Any]) -> IndexScan:
     return IndexScan(
-        flagged=tuple(IndexEntry(*each) for each in memo["flagged"]),
-        gitlinks=tuple(IndexEntry(*each) for each in memo["gitlinks"]),
-        attribute_files=tuple(IndexEntry(*each) for each in memo["attribute_files"]),
-        resized=tuple(IndexEntry(*each) for each in memo["resized"]),
+        flagged=_entries_from_memo(memo["flagged"]),
+        gitlinks=_entries_from_memo(memo["gitlinks"]),
+        attribute_files=_entries_from_memo(memo["attribute_files"]),
+        resized=_entries_from_memo(memo["resized"]),
+    )
+
+
+def _entries_from_memo(values: list[list[str]]) -> tuple[IndexEntry, ...]:
+    return tuple(
+        IndexEntry(path, mode, oid, _FLAGS[flag])
+        for path, mode, oid, flag in (texts(each, 4) for each in values)
     )

@@ -6,6 +6,7 @@ nothing else, so each carries all that it depends on and its reader compares tha
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -28,6 +29,8 @@ class MemoFolder:
     @classmethod
     def of_index(cls, common_dir: Path, index: Path) -> MemoFolder:
         """Return the folder for looks through the index file *index*."""
+        if index.suffix == ".lock":  # of one commit's hooks, and never seen again
+            return cls(None)
         name = hashlib.sha256(os.fsencode(index)).hexdigest()[:16]
         return cls(common_dir / "toolcache" / "memo" / name)
 
@@ -36,7 +39,7 @@ class MemoFolder:
         if self.path is None:
             return {}
         try:
-            value = json.loads((self.path / name).read_bytes())
+            value = json.loads(read_plain(self.path / name))
         except (OSError, ValueError, RecursionError):
             return {}
         return value if isinstance(value, dict) else {}
@@ -53,6 +56,28 @@ class MemoFolder:
         except OSError:
             with suppress(OSError):
                 beside.unlink()
+
+
+def read_plain(path: Path) -> bytes:
+    """Return the content of the file *path*, never waiting for a pipe; OSError where it is none."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        if not S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file")
+        return file.read()
+
+
+def texts(values: object, count: int | None = None) -> list[str]:
+    """Return *values*, which must be a list of texts, *count* of them where that is given.
+
+    Raises:
+        TypeError: it is not: a memo is anybody's file.
+    """
+    if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
+        raise TypeError("no list of texts")
+    if count is not None and len(values) != count:
+        raise TypeError(f"not {count} texts")
+    return values
 
 
 def stat_of(path: Path | str) -> list[int] | None:

@@ -121,15 +121,22 @@ class GitCall:
     def __init__(self, argv: Sequence[str], process: subprocess.Popen[bytes]) -> None:
         self._argv = argv
         self._process = process
+        self.stderr = b""
+        """What the command said on its standard error, once it is finished."""
 
-    def finish(self, stdin: bytes = b"") -> bytes:
+    def finish(self, stdin: bytes = b"", *, may_warn: bool = True) -> bytes:
         """Feed *stdin*, wait for the end and return the standard output.
 
+        Args:
+            stdin: what the command reads.
+            may_warn: whether the answer counts in spite of a word on the standard error.
+
         Raises:
-            GitError: the command ended with another status than 0.
+            GitError: the command ended with another status than 0, or with a warning.
         """
         stdout, stderr = self._process.communicate(stdin)
-        if self._process.returncode != 0:
+        self.stderr = stderr or b""
+        if self._process.returncode != 0 or (stderr and not may_warn):
             raise GitError(self._argv, self._process.returncode, stderr)
         return stdout
 

@@ -20,7 +20,7 @@ from typing import Final
 from gitcache.errors import RepositoryError
 from gitcache.git.memo import MemoFolder, stat_of
 from gitcache.git.repository import Repository
-from gitcache.git.status import QUESTION, WITH_CACHE
+from gitcache.git.status import QUESTION, WITH_CACHE, finish
 
 LEAST: Final = 1 << 19
 """Bytes of an index from which a copy pays: those of about 5,000 files."""
@@ -57,7 +57,8 @@ def start_status(
     """
     copy = _copied(repository, memos, least)
     if copy is None:
-        return calls.enter_context(repository.git.start(*QUESTION)).finish
+        plain = calls.enter_context(repository.git.start(*QUESTION))
+        return lambda: finish(plain)
     git = replace(
         repository.git,
         environ={**repository.git.environ, "GIT_INDEX_FILE": str(copy.path)},
@@ -68,10 +69,11 @@ def start_status(
 
     def answer() -> bytes:
         with suppress(RepositoryError):
-            told = call.finish()
+            told = finish(call)
             if stat_of(repository.index) == copy.of:
                 return told
-        return repository.git.run(*QUESTION)
+        with repository.git.start(*QUESTION) as plain:
+            return finish(plain)
 
     return answer
 

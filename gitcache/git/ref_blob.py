@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from gitcache.errors import StoreError
 from gitcache.git.plumbing import GitError
 from gitcache.git.repository import Repository
 
@@ -53,8 +54,15 @@ def write_ref(repository: Repository, ref: str, old: str | None, blob: bytes) ->
 
 
 def _add(repository: Repository, blob: bytes) -> str:
-    """Return the id of *blob*, which is among the repository's objects then."""
-    answer = repository.git.run("hash-object", "-w", "--stdin", stdin=blob, config=_DURABLE)
+    """Return the id of *blob*, which is among the repository's objects then.
+
+    Raises:
+        StoreError: there is no room for it, or no right to write it; trying again leaves only dirt.
+    """
+    try:
+        answer = repository.git.run("hash-object", "-w", "--stdin", stdin=blob, config=_DURABLE)
+    except GitError as error:
+        raise StoreError(error.message) from error
     return answer.decode("ascii").strip()
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gitcache.core.content import Change
-from gitcache.core.key import TreeId
+from gitcache.core.key import TreeId, is_oid
 from gitcache.git.disk import DiskFile
-from gitcache.git.memo import MemoFolder, is_settled, stat_of
+from gitcache.git.memo import MemoFolder, is_settled, stat_of, texts
 from gitcache.git.repository import Repository
 
 _NAME: Final = "snapshot"
@@ -47,10 +47,12 @@ def recall(memos: MemoFolder, fingerprint: str, stats: Stats) -> Difference | No
     if memo.get("fingerprint") != fingerprint or memo.get("stats") != stats:
         return None
     try:
+        if not is_oid(memo["tree"]):
+            return None
         return Difference(
             tree=TreeId(memo["tree"]),
-            changes=tuple(Change(*each) for each in memo["changes"]),
-            files={path: DiskFile(*oids) for path, oids in memo["files"].items()},
+            changes=tuple(Change(*texts(each, 3)) for each in memo["changes"]),
+            files={path: DiskFile(*texts(oids, 2)) for path, oids in memo["files"].items()},
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         return None  # a foreign memo is none

@@ -13,6 +13,7 @@ from typing import Final
 
 from gitcache.core.key import digest
 from gitcache.errors import RepositoryError
+from gitcache.git.plumbing import GitCall
 
 WITH_CACHE: Final = (
     *("status", "--porcelain=v2", "-z", "--branch", "--no-renames"),
@@ -85,6 +86,19 @@ class Status:
     records: tuple[Record, ...]
     fingerprint: str
     """The digest of git's whole answer."""
+
+
+def finish(call: GitCall) -> bytes:
+    """Return the answer of *call*, started with one of the questions above.
+
+    Raises:
+        RepositoryError: git could not look everywhere, which it takes for nothing being there.
+    """
+    answer = call.finish()
+    for line in call.stderr.decode("utf-8", "replace").splitlines():
+        if "could not open directory" in line:
+            raise RepositoryError(line.removeprefix("warning: "))
+    return answer
 
 
 def parse(answer: bytes) -> Status:

@@ -10,8 +10,10 @@ import posixpath
 from dataclasses import dataclass
 from typing import Final
 
+from gitcache.core.content import Snapshot
 from gitcache.core.key import TreeId
-from gitcache.git.plumbing import ObjectReader
+from gitcache.git.plumbing import GitError, ObjectReader
+from gitcache.git.repository import Repository
 
 _LINK: Final = b"120000"
 _LINKS_AT_MOST: Final = 40
@@ -68,3 +70,15 @@ class TreeFolder:
             modes[os.fsdecode(name)] = mode
             position = end + 1 + len(self.tree) // 2
         return modes
+
+
+def holds(repository: Repository, snapshot: Snapshot, path: str) -> bool:
+    """Return whether *snapshot* has something at *path*, relative to the worktree's top."""
+    for change in snapshot.changes:
+        if change.path == path:
+            return not change.is_removal
+    try:
+        repository.git.run("cat-file", "-e", f"{snapshot.head_tree}:{path}")
+    except GitError:
+        return False
+    return True

@@ -2,42 +2,24 @@
 
 Two makers give the same id. The usual one is a temporary ``pygit2.Index``, never the user's, whose
 trees go into a store that lives in this process. Where libgit2 can't open the repository (SHA-256,
-reftable, an unknown extension) or refuses something, git does it with an index and an object folder
-of its own.
+reftable, an unknown extension) or refuses something, git does it with an index aside.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 import pygit2
 from pygit2.enums import FileMode
 
 from gitcache.core.content import Change
 from gitcache.core.key import TreeId
-from gitcache.core.variables import without_git_local
-from gitcache.errors import RepositoryError
-from gitcache.git.plumbing import Git, GitError
-from gitcache.git.repository import Repository, quoted
-
-_CONFIG: Final = """\
-[core]
-\trepositoryformatversion = 1
-\tbare = true
-[extensions]
-\tobjectFormat = {}
-"""
-
-_ALTERNATES: Final = "objects/info/alternates"
-"""The file in which a repository names further folders of objects (gitrepository-layout(5))."""
-
-_ANY_NAME: Final = ("core.protectNTFS=false", "core.protectHFS=false")
-"""Names that another system could not check out are content all the same."""
+from gitcache.git.index_aside import index_aside, removals_first
+from gitcache.git.repository import Repository
+from gitcache.git.tree_hash import tree_of
 
 
 def make_tree(repository: Repository, base: TreeId, changes: Sequence[Change]) -> TreeId:
@@ -53,53 +35,9 @@ def make_tree(repository: Repository, base: TreeId, changes: Sequence[Change]) -
 
 
 def make_tree_by_git(repository: Repository, base: TreeId, changes: Sequence[Change]) -> TreeId:
-    """Make the tree with the git executable; arguments and errors as :func:`make_tree`.
-
-    It works in a repository of its own that only reads the user's objects. So no hook and no
-    setting of the user has a part in it, and nothing that is missing is fetched from anywhere.
-    """
-    lines = b"".join(
-        f"{each.mode} {each.oid}\t".encode("ascii") + os.fsencode(each.path) + b"\0"
-        for each in _removals_first(changes)
-    )
-    with tempfile.TemporaryDirectory(prefix="git-toolcache-") as folder:
-        git = _bare_aside(repository, Path(folder))
-        try:
-            git.run("read-tree", base)
-            words = ("update-index", "--replace", "-z", "--index-info")
-            git.run(*words, stdin=lines, config=_ANY_NAME)
-            _check_taken(changes, git.run("ls-files", "-s", "-z"))
-            # Git touches the file of an object that it is asked to write again; now it sees none.
-            (Path(folder) / _ALTERNATES).unlink()
-            return TreeId(git.run("write-tree", "--missing-ok").decode("ascii").strip())
-        except GitError as error:
-            raise RepositoryError(f"git can't make the tree: {error.stderr}") from error
-
-
-def _check_taken(changes: Sequence[Change], listed: bytes) -> None:
-    """Refuse an index from which a change is missing: git passes over a name with a warning."""
-    taken = {os.fsdecode(line) for line in listed.split(b"\0")}
-    for each in changes:
-        if not each.is_removal and f"{each.mode} {each.oid} 0\t{each.path}" not in taken:
-            raise RepositoryError(f"git can't add {each.path}")
-
-
-def _bare_aside(repository: Repository, folder: Path) -> Git:
-    """Return git in a new, empty repository in *folder* that sees the objects of *repository*."""
-    for name in ("objects", "refs"):
-        (folder / name).mkdir()
-    (folder / "HEAD").write_text("ref: refs/heads/main\n")
-    (folder / "config").write_text(_CONFIG.format(repository.object_format))
-    alternates = "".join(f"{quoted(each)}\n" for each in repository.object_folders)
-    (folder / _ALTERNATES).parent.mkdir()
-    (folder / _ALTERNATES).write_bytes(os.fsencode(alternates))
-    environ = without_git_local(repository.git.environ)
-    return Git(folder, {**environ, "GIT_DIR": str(folder)})
-
-
-def _removals_first(changes: Sequence[Change]) -> list[Change]:
-    """Return *changes* so that no removal hits what has come in its place."""
-    return sorted(changes, key=lambda each: not each.is_removal)
+    """Make the tree with the git executable; arguments and errors as :func:`make_tree`."""
+    with index_aside(repository, base, changes) as aside:
+        return tree_of(aside.entries(), repository.object_format)
 
 
 class _Memory(pygit2.OdbBackend):
@@ -148,7 +86,7 @@ def make_tree_by_libgit2(repository: Repository, base: TreeId, changes: Sequence
     index = pygit2.Index()
     if base != repository.empty_tree:
         index.read_tree(cast(pygit2.Tree, store[base]))
-    for change in _removals_first(changes):
+    for change in removals_first(changes):
         if not change.is_removal:
             _make_room(index, change.path)
             mode = FileMode(int(change.mode, 8))

@@ -14,7 +14,7 @@ from typing import Final
 
 from gitcache.core.key import digest
 from gitcache.core.variables import variable_digest
-from gitcache.host.program import find_program, program_digest
+from gitcache.host.program import program_digest, programs_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,12 @@ class Surroundings:
 
     now: float
     """Seconds since the epoch."""
+
+    is_told: Callable[[Path], bool] = lambda _: False
+    """Whether the snapshot tells the content of a file."""
+
+    rules: tuple[str, ...] = ()
+    """What the settings say of variables that no key tells: nothing in a plain tool."""
 
     stdin_digest: str | None = None
     """The digest of what is passed on the standard input; None: the null device."""
@@ -66,16 +72,31 @@ def _c_library() -> str:
 
 
 def _program(surroundings: Surroundings) -> Iterator[tuple[str, str]]:
-    """The content of the program that the argv's first word names. Cost: a stat."""
-    program = find_program(surroundings.argv[0], surroundings.cwd, surroundings.passed)
-    if program is not None:
-        yield "program", program_digest(program, surroundings.cache, surroundings.now)
+    """The content of the programs that the argv starts. Cost: a stat each.
+
+    What the snapshot tells is left out, so that a commit's own scripts count as that commit has
+    them, whatever lies on the disk.
+    """
+    found = programs_of(surroundings.argv, surroundings.cwd, surroundings.passed)
+    digests = [
+        program_digest(each, surroundings.cache, surroundings.now, surroundings.worktree)
+        for each in found
+        if not surroundings.is_told(each)
+    ]
+    if digests:
+        yield "program", digest(*digests)
 
 
 def _variables(surroundings: Surroundings) -> Iterator[tuple[str, str]]:
     """Each keyed variable that is set; an unset one is absent. Cost: a hash a variable."""
     for name, value in surroundings.keyed.items():
         yield f"variable:{name}", variable_digest(name, value, str(surroundings.worktree))
+
+
+def _rules(surroundings: Surroundings) -> Iterator[tuple[str, str]]:
+    """How variables get to the tool, where the settings, which need not be tracked, say so."""
+    if surroundings.rules:
+        yield "rules", digest(*surroundings.rules)
 
 
 def _stdin(surroundings: Surroundings) -> Iterator[tuple[str, str]]:
@@ -86,4 +107,4 @@ def _stdin(surroundings: Surroundings) -> Iterator[tuple[str, str]]:
 
 _Part = Callable[[Surroundings], Iterator[tuple[str, str]]]
 
-_PARTS: Final[tuple[_Part, ...]] = (_platform, _program, _variables, _stdin)
+_PARTS: Final[tuple[_Part, ...]] = (_platform, _program, _variables, _rules, _stdin)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,7 +32,7 @@ class DiskFolder:
             SettingsError: it is there and can't be read.
         """
         try:
-            return (self.path / name).read_bytes()
+            return _read_plain(self.path / name)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -39,3 +41,14 @@ class DiskFolder:
     def has_folder(self, directory: str) -> bool:
         """Return whether there is a folder *directory*, relative to this one."""
         return os.path.isdir(self.path / directory)
+
+
+def _read_plain(path: Path) -> bytes:
+    """Return the content of the file *path*, never waiting for a pipe."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+            raise OSError(number, "Is a directory" if number == errno.EISDIR else "it is no file")
+        return file.read()

@@ -26,6 +26,7 @@ from typing import IO, Final
 from gitcache import exits
 from gitcache.core.outcome import Exit, Exited, Signalled
 from gitcache.core.output import Stream
+from gitcache.host.program import find_program
 
 GRACE: Final = 10.0
 """Seconds between asking a tool to end and killing it, as docker and systemd's order of size."""
@@ -95,6 +96,7 @@ def run_process(call: Call, on_output: OnOutput) -> Ended | NeverStarted:
         try:
             process = subprocess.Popen(
                 call.argv,
+                executable=_executable(call),
                 cwd=call.cwd,
                 env=call.environ,
                 stdin=call.stdin or subprocess.DEVNULL,
@@ -107,6 +109,15 @@ def run_process(call: Call, on_output: OnOutput) -> Ended | NeverStarted:
             return _never_started(call.argv[0], error)
         with process, _Watch(call, process, wakeup, signals, on_output) as watch:
             return watch.until_the_end(started)
+
+
+def _executable(call: Call) -> Path | None:
+    """Return the file to execute where the first word is a mere name: the one that is in the key.
+
+    A search along ``PATH`` of the child's own would go on behind a file that can't be executed.
+    """
+    word = call.argv[0]
+    return None if "/" in word else find_program(word, call.cwd, call.environ)
 
 
 def _never_started(program: str, error: OSError | ValueError) -> NeverStarted:

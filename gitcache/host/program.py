@@ -1,18 +1,32 @@
-"""The program that a tool's first word names: where it is and what it holds.
+"""The program that a tool's first word names, and those that it starts: what they hold.
 
 A program counts by its content, not by its path or its time, so that two machines with the same
 binary agree and an upgrade in place is seen. The digest of a big interpreter is remembered in the
-user's cache folder, under the file's stat, so that a hit costs a stat and not a read.
+user's cache folder, under the file's stat, so that a hit costs a stat and not a read. A script
+counts with its interpreter, and a launcher with what its argv says that it starts.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, assert_never
+
+from gitcache.core.key import digest
+from gitcache.core.launchers import (
+    NODE_BINS,
+    Next,
+    PackageScript,
+    Read,
+    started_by,
+)
+from gitcache.core.own_path import content_digest
+from gitcache.core.shebang import interpreters_of
+from gitcache.core.shell_text import Started, commands_of
 
 _SETTLED: Final = 2.0
 """Seconds for which a file must have been left alone before its stat is trusted to tell a change.
@@ -20,6 +34,15 @@ _SETTLED: Final = 2.0
 Two writes within one tick of the file system's clock look alike; the coarsest common tick is FAT's
 two seconds.
 """
+
+_DEEPEST: Final = 8
+"""Steps from launcher to launcher that are followed; a script that leads to itself has no end."""
+
+_HEAD: Final = 1 << 12
+"""Bytes of a script that hold its interpreter's name: Linux reads 255, installers write more."""
+
+_SCRIPT: Final = 1 << 16
+"""Bytes up to which a program in the worktree may be a script that names its worktree."""
 
 _READ_AT_ONCE: Final = 1 << 20
 """Bytes read in one go: large enough to be fast, small enough to keep memory low."""
@@ -41,18 +64,64 @@ def find_program(word: str, cwd: Path, environ: Mapping[str, str]) -> Path | Non
     return None
 
 
-def program_digest(program: Path, cache: Path | None, now: float) -> str:
-    """Return the SHA-256 of the content of *program*, symbolic links followed.
+def programs_of(argv: Sequence[str], cwd: Path, environ: Mapping[str, str]) -> list[Path]:
+    """Return the programs that a process with *environ* in *cwd* executes for *argv*.
+
+    The first is that of the first word; empty where it is not there. Behind it stand, each once,
+    the interpreter of a script and what a launcher starts, as deep as that goes. What is named and
+    is not there is left out.
+    """
+    walk = _Walk()
+    walk.follow(Started(tuple(argv)), cwd, environ)
+    return [*walk.found]
+
+
+def programs_digest(
+    argv: Sequence[str],
+    cwd: Path,
+    environ: Mapping[str, str],
+    cache: Path | None,
+    now: float,
+    worktree: Path | None = None,
+) -> str | None:
+    """Return the digest of all programs of *argv*, None where the first word names none.
+
+    Args:
+        argv: the tool's words.
+        cwd: the absolute folder in which it runs.
+        environ: the variables that it sees.
+        cache: as for :func:`program_digest`.
+        now: the time in seconds since the epoch.
+        worktree: as for :func:`program_digest`.
+
+    Raises:
+        OSError: a program can't be read.
+    """
+    programs = programs_of(argv, cwd, environ)
+    if not programs:
+        return None
+    return digest(*(program_digest(each, cache, now, worktree) for each in programs))
+
+
+def program_digest(
+    program: Path, cache: Path | None, now: float, worktree: Path | None = None
+) -> str:
+    """Return the digest of the content of *program*, symbolic links followed.
 
     Args:
         program: an existing file.
         cache: the user's cache folder; None: nothing is remembered.
         now: the time in seconds since the epoch.
+        worktree: the worktree's top; a small file in it may name it, which counts as a placeholder.
 
     Raises:
         OSError: the file can't be read.
     """
     facts = os.stat(program)
+    if worktree is not None and facts.st_size <= _SCRIPT:
+        real = Path(os.path.realpath(program))
+        if real.is_relative_to(worktree):
+            return content_digest(real.read_bytes(), str(worktree))
     stat = f"{facts.st_size} {facts.st_mtime_ns} {facts.st_ctime_ns} {facts.st_ino} {facts.st_dev}"
     memo = None if cache is None else cache / "programs" / _name_of(program)
     remembered = _recall(memo, stat)
@@ -62,6 +131,72 @@ def program_digest(program: Path, cache: Path | None, now: float) -> str:
     if memo is not None and now - max(facts.st_mtime, facts.st_ctime) > _SETTLED:
         _remember(memo, f"{stat}\n{content}\n")
     return content
+
+
+class _Walk:
+    """Goes from a command to what it starts, and keeps the programs in the order of their turn."""
+
+    def __init__(self) -> None:
+        self.found: dict[Path, None] = {}
+        self._seen: set[tuple[object, ...]] = set()
+
+    def follow(
+        self, command: Started, cwd: Path, environ: Mapping[str, str], depth: int = _DEEPEST
+    ) -> None:
+        """Find the program of *command* and all that it leads to, *depth* steps far."""
+        folder = cwd / command.folder
+        bins = [str(each / name) for each in (cwd, *cwd.parents) for name in command.bins]
+        variables = {**environ, **dict(command.variables)}
+        variables["PATH"] = os.pathsep.join([*bins, *os.get_exec_path(variables)])
+        turn = (command.argv, folder, variables["PATH"])
+        program = find_program(command.argv[0], folder, variables)
+        if program is None or depth == 0 or turn in self._seen:
+            return
+        self._seen.add(turn)
+        self.found.setdefault(program)
+        for argv in _interpreters(program, command.argv[1:]):
+            self.follow(Started(argv), folder, variables, depth - 1)
+        for step in started_by(command.argv):
+            self._take(step, folder, variables, depth - 1)
+
+    def _take(self, step: Next, folder: Path, environ: Mapping[str, str], depth: int) -> None:
+        match step:
+            case Started():
+                self.follow(step, folder, environ, depth)
+            case Read(word):
+                if os.path.isfile(folder / word):
+                    self.found.setdefault(folder / word)
+            case PackageScript(name):
+                for text in _package_scripts(name, folder):
+                    for each in commands_of(text, NODE_BINS):
+                        self.follow(each, folder, environ, depth)
+            case _:
+                assert_never(step)
+
+
+def _interpreters(program: Path, rest: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return what reads *program*, where it is a script that can be read."""
+    try:
+        with open(program, "rb") as file:
+            return list(interpreters_of(file.read(_HEAD), str(program), rest))
+    except OSError:
+        return []  # its content can't be read either, which is told where that counts
+
+
+def _package_scripts(name: str, folder: Path) -> list[str]:
+    """Return the texts of the script *name* of the package around *folder*, and around it."""
+    for each in (folder, *folder.parents):
+        try:
+            package = json.loads((each / "package.json").read_bytes())
+        except OSError:
+            continue
+        except (ValueError, RecursionError):
+            return []
+        scripts = package.get("scripts") if isinstance(package, dict) else None
+        named = scripts if isinstance(scripts, dict) else {}
+        texts = [named.get(f"{when}{name}") for when in ("pre", "", "post")]
+        return [text for text in texts if isinstance(text, str)]
+    return []
 
 
 def _name_of(program: Path) -> str:

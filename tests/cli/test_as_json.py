@@ -16,7 +16,7 @@ from gitcache.core.outcome import Failed, Interrupted, Killed, Outcome, Passed, 
 from gitcache.core.output import Chunk, Output
 from gitcache.core.tool import ToolName
 from gitcache.engine.events import Answer
-from tests.support.calls import NOW, declare
+from tests.support.calls import FIRST, NOW, declare
 from tests.support.repository import Repo
 
 ANSWER = Answer(
@@ -127,7 +127,7 @@ def test_standard_output_holds_the_document_and_nothing_else(repo: Repo) -> None
     ran = repo.toolcache("run", "--json", "--keep-going", "test", "lint", "build")
     assert [each["tool"] for each in ran.json] == ["test", "lint", "build"]
     assert [each["outcome"] for each in ran.json] == ["passed", "failed", "passed"]
-    assert ran.stderr.decode().startswith("toolcache: test passed after ")
+    assert ran.stderr.startswith(FIRST + b"toolcache: test passed after ")
     assert b"red" not in ran.stderr
 
 

@@ -33,7 +33,7 @@ def complete(repo: Repo, *words: str, folder: str = "") -> list[str]:
 
 
 def test_verbs_are_offered(tools: Repo) -> None:
-    assert complete(tools, "") == ["run", "lookup", "show", "status", "forget", "help"]
+    assert complete(tools, "") == ["run", "lookup", "explain", "show", "status", "forget", "help"]
     assert complete(tools, "s") == ["show", "status"]
 
 
@@ -41,7 +41,7 @@ def test_options_are_offered(tools: Repo) -> None:
     assert complete(tools, "run", "--k") == ["--keep-going"]
 
 
-@pytest.mark.parametrize("verb", ["run", "lookup", "show", "forget"])
+@pytest.mark.parametrize("verb", ["run", "lookup", "explain", "show", "forget"])
 def test_tools_are_offered_where_one_is_taken(tools: Repo, verb: str) -> None:
     assert complete(tools, verb, "te", folder="sub") == ["test", "test-slow"]
 
@@ -69,7 +69,7 @@ def test_bash_completes_git_toolcache_beside_git(tools: Repo) -> None:
         check=True,
         timeout=60,
     )
-    assert done.stdout == b"test\ntest-slow\n6\n"
+    assert done.stdout == b"test\ntest-slow\n7\n"
     assert done.stderr == b""
 
 

@@ -32,6 +32,7 @@ READ = [
     ("run --quiet test", RunOptions(tools=("test",), quiet=True)),
     ("run --keep-going a b", RunOptions(tools=("a", "b"), keep_going=True)),
     ("run --stdin test", RunOptions(tools=("test",), pass_stdin=True)),
+    ("run --loose test", RunOptions(tools=("test",), loose=True)),
     ("run --output failed test", RunOptions(tools=("test",), show=OnlyFailed())),
     ("run --output=none test", RunOptions(tools=("test",), show=Nothing())),
     ("run test --output tail:5", RunOptions(tools=("test",), show=Tail(5))),
@@ -85,6 +86,7 @@ def by_typer(words: Sequence[str]) -> RunOptions:
         timeout=read["timeout"],
         keep_going=read["keep_going"],
         pass_stdin=read["stdin"],
+        loose=read["loose"],
     )
 
 
@@ -106,7 +108,10 @@ def test_what_the_front_does_not_know_is_left_to_typer(words: str) -> None:
 
 
 WORDS = st.sampled_from(
-    ["test", "--force", "--json", "-q", "--keep-going", "--stdin", "--output=tail:3", "--", "-h"]
+    [
+        *("test", "--force", "--json", "-q", "--keep-going", "--stdin", "--loose"),
+        *("--output=tail:3", "--", "-h"),
+    ]
 )
 
 

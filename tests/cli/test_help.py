@@ -10,7 +10,7 @@ from gitcache import __version__
 from tests.cli.conftest import Within
 from tests.support.repository import Repo
 
-VERBS = ["run", "lookup", "show", "status", "forget", "help"]
+VERBS = ["run", "lookup", "explain", "show", "status", "forget", "help"]
 
 
 @pytest.fixture(params=["inside", "outside"])
@@ -73,6 +73,7 @@ def test_without_words_the_help_is_bad_usage(place: Path, within: Within) -> Non
         ("run --stdin a b", "--stdin goes with one tool"),
         ("lookup", "lookup takes the name of a tool, or a command behind --"),
         ("lookup a b", "Got unexpected extra argument"),
+        ("explain", "explain takes the name of a tool, or a command behind --"),
         ("show", "Missing argument 'TOOL|KEY'"),
         ("show a b", "Got unexpected extra argument"),
         ("status a", "Got unexpected extra argument"),
@@ -95,4 +96,6 @@ def test_words_behind_a_double_dash_are_refused_where_none_are_taken(
 ) -> None:
     ran = within(repo.path, *words.split(), "--", "x")
     assert ran.status == 129
-    assert ran.stderr.startswith(b"fatal: only run and lookup take words behind --\nhint: ")
+    assert ran.stderr.startswith(
+        b"fatal: only run, lookup and explain take words behind --\nhint: "
+    )

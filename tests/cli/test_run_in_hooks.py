@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.calls import FIRST
 from tests.support.repository import Repo
 
 TOOL = """#!/bin/sh
@@ -74,7 +75,7 @@ def test_a_tool_in_pre_commit_leaves_the_index_alone(
     worktree.write("sub/b.txt", "changed\n")
     done = git(worktree, "commit", "--quiet", "--message", "two", *words)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.startswith(b"toolcache: test passed after ")
+    assert done.stderr.startswith(FIRST + b"toolcache: test passed after ")
     assert (sealed / "seen").read_text().splitlines() == []
     assert is_sound(worktree)
     assert worktree.git("status", "--short") == ""
@@ -111,7 +112,7 @@ def test_an_alias_in_a_subfolder_asks_about_its_own_worktree(worktree: Repo, sea
     alias = ["-c", "alias.t=!git-toolcache run test", "-c", "alias.here=!git-toolcache run -q --"]
     worktree.write("a.txt", "changed\n")
     first, again = git(worktree, *alias, "t"), git(worktree, *alias, "t")
-    assert first.stderr.startswith(b"toolcache: test passed after ")
+    assert first.stderr.startswith(FIRST + b"toolcache: test passed after ")
     assert b": hit, ran " in again.stderr
     assert times_run(sealed) == 1
     assert git(worktree, *alias, "here", "pwd").stdout == f"{worktree.path}/sub\n".encode()

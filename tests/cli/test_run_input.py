@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tests.support.calls import FULL_DISK, declare, shell, start
+from tests.support.calls import FIRST_COMMAND, FULL_DISK, declare, shell, start
 from tests.support.repository import Repo
 
 WARNING = b"warning: the command does not see the standard input; --stdin passes it\n"
@@ -17,7 +17,7 @@ def test_waiting_data_is_told_for_a_command_and_not_read(repo: Repo) -> None:
     repo.commit()
     status, stdout, stderr = shell(repo, "{ toolcache run -- cat; cat; } <input")
     assert (status, stdout) == (0, b"data\n")  # the second cat, which still finds all of it
-    assert stderr.startswith(WARNING + b"toolcache: command passed after ")
+    assert stderr.startswith(WARNING + FIRST_COMMAND + b"toolcache: command passed after ")
     assert shell(repo, "toolcache run -- cat <input")[2].startswith(WARNING)  # on a hit too
 
 

@@ -11,7 +11,7 @@ from typing import IO, cast
 import pytest
 
 from tests.cli.conftest import Within
-from tests.support.calls import Process, declare, shell, start
+from tests.support.calls import FIRST, FIRST_COMMAND, Process, declare, shell, start
 from tests.support.repository import Repo
 
 COUNT_SIGNALS = """
@@ -37,7 +37,8 @@ def test_the_signal_is_passed_on_once_and_ends_us(repo: Repo, number: int) -> No
     assert process.returncode == -number
     assert stdout == b"%d None\n" % number
     assert stderr.decode().startswith(
-        f"toolcache: command was interrupted by {signal.Signals(number).name} after "
+        f"{FIRST_COMMAND.decode()}toolcache: command was interrupted by"
+        f" {signal.Signals(number).name} after "
     )
     assert stderr.endswith(b"; nothing is stored\n")
     assert repo.keys() == []
@@ -60,7 +61,7 @@ def test_a_tool_that_passes_all_the_same_is_not_stored(repo: Repo) -> None:
         process.terminate()
         _, stderr = process.communicate()
     assert process.returncode == -signal.SIGTERM
-    assert stderr.startswith(b"toolcache: test was interrupted by SIGTERM after ")
+    assert stderr.startswith(FIRST + b"toolcache: test was interrupted by SIGTERM after ")
     assert b"lint" not in stderr  # it never began
     assert repo.keys() == []
 

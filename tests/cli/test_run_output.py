@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tests.support.calls import shell
+from tests.support.calls import FIRST_COMMAND, shell
 from tests.support.repository import Repo
 
 EVERY_BYTE = """
@@ -44,9 +44,9 @@ def test_the_summary_is_the_last_line_even_behind_an_unfinished_one(repo: Repo) 
     for _ in range(2):
         _, stdout, stderr = shell(repo, tool)
         assert stdout == b"out"
-        assert stderr.startswith(b"err\ntoolcache: command passed")
+        assert stderr.removeprefix(FIRST_COMMAND).startswith(b"err\ntoolcache: command passed")
         _, both, _ = shell(repo, "toolcache run -- printf out 2>&1")
-        assert both.startswith(b"out\ntoolcache: command passed")
+        assert both.removeprefix(FIRST_COMMAND).startswith(b"out\ntoolcache: command passed")
     quiet = "toolcache run -q -- sh -c 'printf out; printf err >&2'"
     assert shell(repo, quiet)[1:] == (b"out", b"err")
 

@@ -20,7 +20,8 @@ def is_a_run_with_one_warning(done: tuple[int, bytes, bytes]) -> bool:
     """Return whether the tool ran, kept its status, and one line says that nothing is kept."""
     status, stdout, stderr = done
     assert (status, stdout) == (3, b"out\n"), stderr
-    own, warning, summary = stderr.decode().splitlines()
+    miss, own, warning, summary = stderr.decode().splitlines()
+    assert miss.startswith("toolcache: miss: ")
     assert own == "err"
     assert warning.startswith("warning: the result can't be stored: ")
     assert summary.startswith("toolcache: command failed with status 3 after ")
@@ -117,5 +118,5 @@ def test_what_can_not_be_used_is_a_miss_with_a_warning_and_heals(
 def test_reading_only_leaves_no_trace_and_no_warning(repo: Repo) -> None:
     before = repo.traces()
     ran = repo.toolcache("run", "--", "false", env={"GIT_TOOLCACHE": "read"})
-    assert (ran.status, ran.stderr.count(b"\n")) == (1, 1)
+    assert (ran.status, ran.stderr.count(b"\n")) == (1, 2)  # the miss and the summary
     assert repo.traces() == before

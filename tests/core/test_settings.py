@@ -328,7 +328,7 @@ def test_wrong_value_is_refused_with_what_is_taken(body: str, words: str) -> Non
     )
 
 
-NAME = "takes [A-Za-z0-9][A-Za-z0-9_-]{0,63}"
+NAME = 'takes [A-Za-z0-9][A-Za-z0-9_-]{0,63} other than "command"'
 
 
 @pytest.mark.parametrize(

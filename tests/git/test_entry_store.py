@@ -196,6 +196,33 @@ def test_lost_object_hides_no_other_entry(repo: Repo) -> None:
     assert found == {key_of("one"): b"one", key_of("two"): None, key_of("three"): b"three"}
 
 
+def test_newest_entries_come_first_and_packed_ones_last(repo: Repo) -> None:
+    for name in ("packed", "packed too"):
+        put(repo, name.encode(), key_of(name))
+    repo.git("pack-refs", "--all", "--prune")
+    for age, name in enumerate(("now", "before", "long ago")):
+        put(repo, name.encode(), key_of(name))
+        os.utime(repo.path / ".git" / ref_of(name), (1000 - age, 1000 - age))
+
+    found = list(open_store(repo.path).newest_first())
+
+    assert [blob for _, blob in found[:3]] == [b"now", b"before", b"long ago"]
+    packed = {key_of(name): name.encode() for name in ("packed", "packed too")}
+    assert found[3:] == sorted(packed.items())
+
+
+def test_what_can_not_be_read_is_not_among_the_newest(repo: Repo) -> None:
+    for name in ("one", "lost"):
+        put(repo, name.encode(), key_of(name))
+    oid = repo.git("rev-parse", ref_of("lost"))
+    (repo.path / ".git/objects" / oid[:2] / oid[2:]).unlink()
+    repo.git("update-ref", ref_of("a commit"), "HEAD")
+    for name, text in (("empty", ""), ("garbage", "garbage\n")):
+        repo.write(f".git/{ref_of(name)}", text)
+
+    assert list(open_store(repo.path).newest_first()) == [(key_of("one"), b"one")]
+
+
 @pytest.mark.parametrize("place", ["tags", "heads", "remotes/origin"])
 def test_ref_of_another_place_does_not_answer(repo: Repo, place: str) -> None:
     """Git looks for a name below refs/tags too, and a clone brings the tags of others."""

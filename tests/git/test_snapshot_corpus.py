@@ -18,8 +18,7 @@ from tests.git.states import edits, formats, line_ends, submodule_content
 from tests.git.states.corpus import BLIND_STATES, REFUSALS, STATES
 from tests.git.states.state import BlindState, Refusal, State
 from tests.support.footprint import footprint
-from tests.support.referee import Referee
-from tests.support.repository import NO_VARIABLES, Repo
+from tests.support.repository import Repo
 from tests.support.unprivileged import unprivileged
 
 
@@ -147,11 +146,14 @@ def test_new_file_that_may_not_be_read_is_refused_by_name(restricted: Repo) -> N
         restricted.snapshot()
 
 
-def test_new_folder_that_may_not_be_read_is_left_out_as_git_does(restricted: Repo) -> None:
-    restricted.write("closed/in.txt", "in\n")
-    restricted.write("new.txt", "new\n")
-    (restricted.path / "closed").chmod(0)
-    assert restricted.snapshot().tree == Referee().tree(restricted.path, NO_VARIABLES)
+@pytest.mark.parametrize("folder", ["closed", "sub"])
+def test_folder_that_may_not_be_read_is_refused_though_git_takes_it_for_empty(
+    restricted: Repo, folder: str
+) -> None:
+    restricted.write(f"{folder}/in.txt", "in\n")
+    (restricted.path / folder).chmod(0)
+    with pytest.raises(RepositoryError, match=f"could not open directory '{folder}/'"):
+        restricted.snapshot()
 
 
 @pytest.mark.parametrize("make", [edits.mixed, line_ends.crlf_taken_in, formats.sha256], ids=name)

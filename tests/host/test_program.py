@@ -1,13 +1,20 @@
-"""The program behind a tool's first word: which file it is, and that its content counts."""
+"""The program behind a tool's first word, and those that it starts: that their content counts."""
 
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 import pytest
 
-from gitcache.host.program import find_program, program_digest
+from gitcache.host.program import (
+    find_program,
+    program_digest,
+    programs_digest,
+    programs_of,
+)
+from tests.support.unprivileged import unprivileged
 
 OLD = b"#!/bin/sh\nexit 0\n"
 NEW = b"#!/bin/sh\nexit 1\n"
@@ -156,3 +163,189 @@ def test_a_cache_that_cannot_be_written_costs_only_time(tmp_path: Path) -> None:
 def test_a_program_that_is_gone_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         program_digest(tmp_path / "nosuch", None, 0.0)
+
+
+@pytest.fixture
+def bin_folder(tmp_path: Path) -> Path:
+    """Return a folder of binaries that is the whole PATH."""
+    folder = tmp_path / "bin"
+    for name in ("env", "nice", "timeout", "sh", "one", "two", "npm", "uv"):
+        program_at(folder / name, f"\x7fELF {name}".encode())
+    return folder
+
+
+def words_of(line: str, bin_folder: Path, cwd: Path | None = None) -> list[str]:
+    """Return the programs of *line* relative to the folder that holds all of the test."""
+    environ = {"PATH": str(bin_folder)}
+    programs = programs_of(shlex.split(line), cwd or bin_folder.parent, environ)
+    return [os.path.relpath(each, bin_folder.parent) for each in programs]
+
+
+def digest_of(line: str, bin_folder: Path, worktree: Path | None = None) -> str | None:
+    cwd, environ = worktree or bin_folder.parent, {"PATH": str(bin_folder)}
+    return programs_digest(shlex.split(line), cwd, environ, None, 0.0, worktree)
+
+
+def test_binary_stands_alone(bin_folder: Path) -> None:
+    assert words_of("one two", bin_folder) == ["bin/one"]
+    assert words_of("nosuch two", bin_folder) == []
+
+
+def test_first_word_that_is_not_there_has_no_digest(bin_folder: Path) -> None:
+    assert digest_of("nosuch", bin_folder) is None
+    before = digest_of("nice -n 5 nosuch", bin_folder)
+    assert before is not None
+    program_at(bin_folder / "nosuch")
+    assert digest_of("nice -n 5 nosuch", bin_folder) != before
+
+
+@pytest.mark.parametrize(
+    ("first_line", "programs"),
+    [
+        ("#!{bin}/sh", ["tool", "bin/sh"]),
+        ("#!{bin}/env one", ["tool", "bin/env", "bin/one"]),
+        ("#!{bin}/env -S one -u", ["tool", "bin/env", "bin/one"]),
+        ("#!{bin}/env -S A=1 nice -n 5 one", ["tool", "bin/env", "bin/nice", "bin/one"]),
+        ("#!bin/one", ["tool", "bin/one"]),
+        ("#!{bin}/nosuch", ["tool"]),
+        ("#!{bin}/env nosuch", ["tool", "bin/env"]),
+        ("#!tool", ["tool"]),
+        ("#!./tool", ["tool"]),
+        ("#!", ["tool"]),
+    ],
+)
+def test_script_comes_with_its_interpreters(
+    bin_folder: Path, first_line: str, programs: list[str]
+) -> None:
+    line = first_line.format(bin=bin_folder)
+    program_at(bin_folder.parent / "tool", f"{line}\n".encode())
+    assert words_of("./tool", bin_folder) == programs
+
+
+def test_interpreter_may_be_a_script_and_a_link(bin_folder: Path) -> None:
+    program_at(bin_folder / "wrapper", f"#!{bin_folder}/env two\n".encode())
+    (bin_folder / "link").symlink_to("wrapper")
+    program_at(bin_folder / "tool", f"#!{bin_folder}/link\n".encode())
+    assert words_of("tool", bin_folder) == ["bin/tool", "bin/link", "bin/env", "bin/two"]
+
+
+def test_scripts_that_lead_to_each_other_come_to_an_end(bin_folder: Path) -> None:
+    program_at(bin_folder / "a", f"#!{bin_folder}/b\n".encode())
+    program_at(bin_folder / "b", f"#!{bin_folder}/a\n".encode())
+    assert words_of("a", bin_folder) == ["bin/a", "bin/b"]
+
+
+def test_replaced_interpreter_is_another_digest(bin_folder: Path) -> None:
+    program_at(bin_folder / "tool", f"#!{bin_folder}/env one\n".encode())
+    before = digest_of("tool", bin_folder)
+    program_at(bin_folder / "two", b"another two")
+    assert digest_of("tool", bin_folder) == before
+    program_at(bin_folder / "one", b"\x7fELF ONE")
+    replaced = digest_of("tool", bin_folder)
+    (bin_folder / "one").unlink()
+    assert len({before, replaced, digest_of("tool", bin_folder)}) == 3
+
+
+def test_replaced_interpreter_of_the_same_size_and_time_is_seen_through_the_memo(
+    bin_folder: Path, tmp_path: Path
+) -> None:
+    tool = program_at(bin_folder / "tool", f"#!{bin_folder}/env one\n".encode())
+    one, cache, environ = bin_folder / "one", tmp_path / "cache", {"PATH": str(bin_folder)}
+    before = one.stat()
+
+    def seen() -> str | None:
+        return programs_digest(["tool"], tmp_path, environ, cache, settled(one))
+
+    first = seen()
+    assert seen() == first
+    await_another_tick(one)
+    program_at(tmp_path / "new", b"\x7fELF ONE").replace(one)
+    os.utime(one, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert one.stat().st_size == before.st_size
+    assert tool.exists()
+    assert seen() != first
+
+
+@pytest.mark.parametrize(
+    ("line", "programs"),
+    [
+        ("nice -n 5 one", ["bin/nice", "bin/one"]),
+        ("env A=1 nice timeout 5 one", ["bin/env", "bin/nice", "bin/timeout", "bin/one"]),
+        ("env PATH=other one", ["bin/env", "other/one"]),
+        ("env -C other ./one", ["bin/env", "other/one"]),
+        ("sh -c 'one | two; one'", ["bin/sh", "bin/one", "bin/two"]),
+        ("sh -c 'cd other && ./one'", ["bin/sh", "other/one"]),
+        ("sh t.sh", ["bin/sh", "t.sh"]),
+        ("sh nosuch.sh", ["bin/sh"]),
+        ("sh other", ["bin/sh"]),
+    ],
+)
+def test_launcher_comes_with_what_it_starts(
+    bin_folder: Path, line: str, programs: list[str]
+) -> None:
+    program_at(bin_folder.parent / "other/one")
+    (bin_folder.parent / "other/one").write_bytes(b"other one")
+    (bin_folder.parent / "t.sh").write_text("exit\n")
+    assert words_of(line, bin_folder) == programs
+
+
+def test_project_programs_come_before_those_of_the_path(bin_folder: Path) -> None:
+    inner = bin_folder.parent / "web/in"
+    inner.mkdir(parents=True)
+    assert words_of("uv run one", bin_folder, inner) == ["bin/uv", "bin/one"]
+    program_at(bin_folder.parent / ".venv/bin/one", b"one")
+    assert words_of("uv run one", bin_folder, inner) == ["bin/uv", ".venv/bin/one"]
+    program_at(bin_folder.parent / "web/.venv/bin/one", b"one")
+    assert words_of("uv run one", bin_folder, inner) == ["bin/uv", "web/.venv/bin/one"]
+
+
+def test_scripts_of_a_package_are_followed(bin_folder: Path) -> None:
+    package = bin_folder.parent / "package.json"
+    package.write_text(
+        '{"scripts": {"pretest": "one", "test": "npm run test && lint x", "posttest": 5}}'
+    )
+    assert words_of("npm test", bin_folder) == ["bin/npm", "bin/one"]
+    program_at(bin_folder.parent / "node_modules/.bin/lint", b"lint")
+    found = ["bin/npm", "bin/one", "node_modules/.bin/lint"]
+    assert words_of("npm test", bin_folder) == found
+    (bin_folder.parent / "src").mkdir()
+    assert words_of("npm test", bin_folder, bin_folder.parent / "src") == found
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"scripts": 1}', "[" * 100_000, "\0"])
+def test_package_that_says_nothing_has_no_scripts(bin_folder: Path, text: str) -> None:
+    (bin_folder.parent / "package.json").write_text(text)
+    assert words_of("npm test", bin_folder) == ["bin/npm"]
+
+
+def test_place_and_name_of_a_program_do_not_count(bin_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    for name in ("nice", "one"):
+        program_at(tmp_path / "elsewhere" / name, f"\x7fELF {name}".encode())
+    assert digest_of("nice one", bin_folder) == digest_of("nice one", tmp_path / "elsewhere")
+
+
+def test_worktrees_whose_scripts_name_themselves_agree(bin_folder: Path, tmp_path: Path) -> None:
+    digests = set()
+    for name in ("wt1", "wt10"):
+        worktree = tmp_path / name
+        program_at(worktree / ".venv/bin/python", b"\x7fELF python")
+        program_at(
+            worktree / ".venv/bin/tool", f"#!{worktree}/.venv/bin/python\nimport x\n".encode()
+        )
+        assert words_of("uv run tool", bin_folder, worktree) == [
+            "bin/uv",
+            f"{name}/.venv/bin/tool",
+            f"{name}/.venv/bin/python",
+        ]
+        digests.add(digest_of("uv run tool", bin_folder, worktree))
+    assert len(digests) == 1
+    program_at(tmp_path / "wt10/.venv/bin/python", b"\x7fELF another")
+    assert digest_of("uv run tool", bin_folder, tmp_path / "wt10") not in digests
+
+
+def test_program_that_may_be_run_and_not_read_is_an_error(bin_folder: Path) -> None:
+    with unprivileged() as home:
+        program_at(home / "bin/tool").chmod(0o111)
+        with pytest.raises(PermissionError):
+            programs_digest(["bin/tool"], home, {}, None, 0.0)

@@ -15,6 +15,7 @@ from gitcache.core.output import Stream
 from gitcache.engine.cached_run import run
 from gitcache.engine.context import Context, Use
 from gitcache.engine.events import Answer
+from gitcache.engine.explain import ExplainedMiss
 from gitcache.engine.resolve import Request
 from tests.support.repository import Repo
 
@@ -27,8 +28,16 @@ class Recorder:
 
     def __init__(self) -> None:
         self.heard: list[tuple[Stream, bytes]] = []
+        self.misses: list[ExplainedMiss] = []
+        self.hints: list[str] = []
         self.warnings: list[str] = []
         self.answers: list[Answer] = []
+
+    def missed(self, explained: ExplainedMiss) -> None:
+        self.misses.append(explained)
+
+    def hint(self, text: str) -> None:
+        self.hints.append(text)
 
     def output(self, stream: Stream, data: bytes) -> None:
         self.heard.append((stream, data))
@@ -108,6 +117,11 @@ def shell(repo: Repo, script: str, *words: str, folder: str = "") -> tuple[int, 
 
 
 _OURS = 'toolcache() { "$PYTHON" -m gitcache "$@"; }'
+
+FIRST = b"toolcache: miss: no entry for this tool yet\n"
+"""What stands before the output of a tool that runs for the first time."""
+
+FIRST_COMMAND = b"toolcache: miss: no entry for this command yet\n"
 
 FULL_DISK = "export PYTHONDONTWRITEBYTECODE=1; ulimit -f 8"
 """Shell words behind which no file grows beyond some kilobytes.

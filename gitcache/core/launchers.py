@@ -1,0 +1,249 @@
+"""Programs that start another one, and how their argv tells which.
+
+``nice -n 5 pytest`` is decided by pytest, so what a launcher starts counts as well. The tables are
+the documentation: a row says which options take a word of their own, so that the next word is found
+behind them. What an argv does not tell (a Makefile, a test runner's own choice) is found elsewhere.
+What is named here and is not there counts for nothing, so a guess too many costs nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from gitcache.core.shell_text import Started, assigned, commands_of
+
+Argv = tuple[str, ...]
+
+
+class Read(NamedTuple):
+    """A file that an interpreter reads."""
+
+    word: str
+
+
+class PackageScript(NamedTuple):
+    """A script of the nearest ``package.json``, with those that run before and after it."""
+
+    name: str
+
+
+Next = Started | Read | PackageScript
+Rule = Callable[[Argv], Iterator[Next]]
+"""Argv of a launcher → what it starts."""
+
+NODE_BINS: Final = ("node_modules/.bin",)
+_PYTHON_BINS: Final = (".venv/bin", "venv/bin")
+
+
+def started_by(argv: Argv) -> tuple[Next, ...]:
+    """Return what the program *argv* starts, as far as its words tell; mostly nothing."""
+    rule = _RULES.get(os.path.basename(argv[0]).rstrip("0123456789."))
+    return () if rule is None else tuple(rule(argv))
+
+
+def _behind(words: Argv, valued: frozenset[str], operands: int = 0) -> Argv:
+    """Return *words* without the options at their start, and without *operands* words more."""
+    position = 0
+    while position < len(words) and words[position].startswith("-"):
+        if words[position] == "--":
+            position += 1
+            break
+        position += 2 if words[position] in valued else 1
+    return words[position + operands :]
+
+
+def _wrapper(valued: str = "", operands: int = 0, bins: tuple[str, ...] = ()) -> Rule:
+    """Return the rule of a program that starts the words behind its options and *operands*.
+
+    Args:
+        valued: the options that take a word of their own, separated by spaces.
+        operands: how many words stand between options and command.
+        bins: see :class:`Started`.
+    """
+    options = frozenset(valued.split())
+
+    def rule(argv: Argv) -> Iterator[Next]:
+        if behind := _behind(argv[1:], options, operands):
+            yield Started(behind, bins=bins)
+
+    return rule
+
+
+def _subcommands(rules: Mapping[str, Rule], valued: str = "", other: Rule | None = None) -> Rule:
+    """Return the rule of a program whose first word behind its options chooses one of *rules*."""
+    options = frozenset(valued.split())
+
+    def rule(argv: Argv) -> Iterator[Next]:
+        behind = _behind(argv[1:], options)
+        chosen = rules.get(behind[0], other) if behind else None
+        if chosen is not None:
+            yield from chosen(behind)
+
+    return rule
+
+
+def _shell(argv: Argv) -> Iterator[Next]:
+    """``sh -c TEXT`` or ``sh FILE``."""
+    behind = _behind(argv[1:], frozenset(("-o", "-O", "--rcfile", "--init-file")))
+    options = argv[1 : len(argv) - len(behind)]
+    if any("c" in each and not each.startswith("--") for each in options):
+        yield from commands_of(behind[0]) if behind else ()
+    elif behind:
+        yield Read(behind[0])
+
+
+def _interpreter(valued: str, text: str) -> Rule:
+    """Return the rule of an interpreter: the first word behind its options is a file.
+
+    Args:
+        valued: as for :func:`_wrapper`.
+        text: the options behind which the program itself stands, or a module's name.
+    """
+    options, ends = frozenset(valued.split()), frozenset(text.split())
+
+    def rule(argv: Argv) -> Iterator[Next]:
+        behind = _behind(argv[1:], options)
+        if behind and not ends.intersection(argv[1 : len(argv) - len(behind)]):
+            yield Read(behind[0])
+
+    return rule
+
+
+def _env(argv: Argv) -> Iterator[Next]:
+    """``env [OPTION]… [NAME=VALUE]… COMMAND``; ``-S`` holds several words in one (env(1))."""
+    words, folder = argv[1:], "."
+    while words and words[0].startswith("-"):
+        word, words = words[0], words[1:]
+        if split := re.match(r"(?:-[iv0]*S|--split-string(?:=|$))(.*)", word, re.DOTALL):
+            text, words = (split[1], words) if split[1] else (words[0] if words else "", words[1:])
+            words = (*text.split(), *words)
+        elif word in ("-u", "--unset"):
+            words = words[1:]
+        elif word in ("-C", "--chdir"):
+            folder, words = words[0] if words else ".", words[1:]
+        elif word.startswith("--chdir="):
+            folder = word.removeprefix("--chdir=")
+        elif word == "--":
+            break
+    yield from (replace(each, folder=folder) for each in _assigned(words))
+
+
+def _assigned(words: Argv) -> Iterator[Started]:
+    """Yield the command behind the ``NAME=VALUE`` words that *words* begin with."""
+    variables: list[tuple[str, str]] = []
+    while words and (variable := assigned(words[0])):
+        variables.append(variable)
+        words = words[1:]
+    if words:
+        yield Started(words, tuple(variables))
+
+
+def _script(argv: Argv) -> Iterator[Next]:
+    """``run NAME``, or the name itself as the first word."""
+    behind = argv
+    if argv[0] in ("run", "run-script"):
+        behind = _behind(argv[1:], frozenset())
+    if behind:
+        yield PackageScript(behind[0])
+
+
+def _script_or_program(argv: Argv) -> Iterator[Next]:
+    """A script of the package, or else an installed program: both count where they are there."""
+    yield from _script(argv)
+    if behind := _behind(argv[1:], frozenset()) if argv[0] == "run" else argv:
+        yield Started(behind, bins=NODE_BINS)
+
+
+def _execute(argv: Argv) -> Iterator[Next]:
+    """``npx [OPTION]… PROGRAM`` and its likes; ``-c`` takes a shell text."""
+    behind = _behind(argv[1:], frozenset(("-p", "--package", "-w", "--workspace")))
+    options = argv[1 : len(argv) - len(behind)]
+    if behind and {"-c", "--call"}.intersection(options):
+        yield from commands_of(behind[0], NODE_BINS)
+    elif behind:
+        name = re.sub(r"(?<=.)@[^/]*$", "", behind[0])
+        yield Started((name, *behind[1:]), bins=NODE_BINS)
+
+
+def _cargo(argv: Argv) -> Iterator[Next]:
+    """``cargo [+TOOLCHAIN] NAME`` starts ``cargo-NAME`` where that is not built in, and rustc."""
+    words = [word for word in argv[1:] if not word.startswith(("-", "+"))]
+    names = ("rustc", *(f"cargo-{name}" for name in words[:1]))
+    yield from (Started((name,)) for name in (*names, *_CARGO.get("".join(words[:1]), ())))
+
+
+_CARGO: Final[Mapping[str, tuple[str, ...]]] = {
+    "clippy": ("clippy-driver",),
+    "fmt": ("rustfmt",),
+    "doc": ("rustdoc",),
+    "test": ("rustdoc",),
+}
+
+
+def _go(argv: Argv) -> Iterator[Next]:
+    """``go fmt`` starts gofmt, and what compiles is a part of go itself."""
+    if "fmt" in argv[1:2]:
+        yield Started(("gofmt",))
+
+
+_ANY_SCRIPT: Final = {"run": _script, "run-script": _script, "test": _script, "start": _script}
+_NPM: Final = _subcommands(
+    {**_ANY_SCRIPT, **dict.fromkeys(("stop", "restart"), _script)}
+    | {"t": lambda _: iter([PackageScript("test")]), "exec": _execute, "x": _execute},
+    "-w --workspace --prefix -C --loglevel",
+)
+_MANAGER_OPTIONS: Final = "-C --dir -F --filter --cwd --prefix"
+_MANAGER: Final = _subcommands(
+    {"exec": _execute, "dlx": _execute, "x": _execute}, _MANAGER_OPTIONS, _script_or_program
+)
+_UV_RUN: Final = (
+    "--with --with-editable --with-requirements --python -p --extra --group --only-group"
+    " --project --directory --env-file --package --index --default-index --refresh-package"
+)
+
+_RULES: Final[Mapping[str, Rule]] = {
+    **dict.fromkeys(("sh", "bash", "dash", "zsh", "ksh", "ash"), _shell),
+    **dict.fromkeys(("python", "pypy"), _interpreter("-W -X --check-hash-based-pycs", "-m -c")),
+    **dict.fromkeys(("node", "nodejs"), _interpreter("-r --require --import --loader", "-e -p")),
+    "ruby": _interpreter("-I -r -C", "-e"),
+    "perl": _interpreter("-I", "-e -E"),
+    "php": _interpreter("-d -c", "-r"),
+    "env": _env,
+    "cross-env": lambda argv: _assigned(argv[1:]),
+    "nice": _wrapper("-n --adjustment"),
+    "ionice": _wrapper("-c --class -n --classdata"),
+    "chrt": _wrapper("-T -P -D", operands=1),
+    "taskset": _wrapper(operands=1),
+    "timeout": _wrapper("-k --kill-after -s --signal", operands=1),
+    "stdbuf": _wrapper("-i --input -o --output -e --error"),
+    "time": _wrapper("-f --format -o --output"),
+    "flock": _wrapper("-w --timeout -E --conflict-exit-code", operands=1),
+    "xvfb-run": _wrapper("-n --server-num -s --server-args -e --error-file -f --auth-file -w -p"),
+    "sudo": _wrapper("-u --user -g --group -h --host -C -D -T"),
+    **dict.fromkeys(("nohup", "setsid", "unbuffer", "chronic", "catchsegv"), _wrapper()),
+    "dotenv": _subcommands({"run": _wrapper()}, "-e -f --file -v", lambda argv: _assigned(argv)),
+    "direnv": _subcommands({"exec": _wrapper(operands=1)}),
+    "uv": _subcommands(
+        {"run": _wrapper(_UV_RUN, bins=_PYTHON_BINS)}, "--directory --project --python"
+    ),
+    **dict.fromkeys(
+        ("poetry", "pipenv", "pdm", "hatch", "rye"),
+        _subcommands({"run": _wrapper("-e --env -p", bins=_PYTHON_BINS)}, "-C -P -e --env"),
+    ),
+    **dict.fromkeys(("pyenv", "rbenv", "nodenv", "asdf"), _subcommands({"exec": _wrapper()})),
+    "mise": _subcommands({"exec": _wrapper("-j"), "x": _wrapper("-j")}, "-C -E"),
+    "conda": _subcommands({"run": _wrapper("-n --name -p --prefix --cwd")}),
+    "bundle": _subcommands({"exec": _wrapper("--gemfile")}),
+    "npm": _NPM,
+    "pnpm": _MANAGER,
+    "yarn": _MANAGER,
+    "bun": _MANAGER,
+    **dict.fromkeys(("npx", "pnpx", "bunx"), _execute),
+    "cargo": _cargo,
+    "go": _go,
+}
+"""Name of a launcher, without the digits of a version → its rule."""
