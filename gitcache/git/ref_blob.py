@@ -23,6 +23,12 @@ _DURABLE: Final = ("core.fsync=loose-object,pack,pack-metadata,reference", "core
 PATIENCE: Final = ("core.filesRefLockTimeout=200", "core.packedRefsTimeout=1000")
 """Milliseconds to wait for git's locks: about git's own, whereas a user may say for ever."""
 
+_LASTING: Final = (
+    *("No space left on device", "Disk quota exceeded", "File too large"),
+    *("Read-only file system", "Permission denied", "insufficient permission"),
+)
+"""What git says where the next try would fail as well."""
+
 _TRIES: Final = 5
 """How often a blob is packed anew because the collector took it first; it passes each only once."""
 
@@ -57,12 +63,15 @@ def _add(repository: Repository, blob: bytes) -> str:
     """Return the id of *blob*, which is among the repository's objects then.
 
     Raises:
-        StoreError: there is no room for it, or no right to write it; trying again leaves only dirt.
+        StoreError: there is no room for it, or no right to write it: another try leaves only dirt.
+        GitError: it can't be written for another reason, such as a collector at work.
     """
     try:
         answer = repository.git.run("hash-object", "-w", "--stdin", stdin=blob, config=_DURABLE)
     except GitError as error:
-        raise StoreError(error.message) from error
+        if any(reason in error.stderr for reason in _LASTING):
+            raise StoreError(error.message) from error
+        raise
     return answer.decode("ascii").strip()
 
 

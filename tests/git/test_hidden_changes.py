@@ -73,12 +73,6 @@ def test_memo_that_is_a_pipe_is_not_waited_for(repo: Repo) -> None:
     assert repo.snapshot().tree == repo.tree_by_git()
 
 
-def test_attributes_in_a_pipe_are_not_waited_for(repo: Repo) -> None:
-    before = repo.snapshot()
-    os.mkfifo(repo.path / ".gitattributes")
-    assert repo.snapshot() == before
-
-
 def test_index_of_one_commits_hooks_leaves_no_memo(repo: Repo) -> None:
     lock = repo.path / ".git/next-index-1.lock"
     lock.write_bytes((repo.path / ".git/index").read_bytes())
