@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from gitcache.engine.cached_run import run
+from gitcache.engine.resolve import Request
+from tests.support.calls import NOW, Recorder, context_in
 from tests.support.repository import Ran, Repo
 
 
@@ -146,3 +149,42 @@ def test_commits_own_script_counts_as_the_commit_has_it(repo: Repo) -> None:
 def test_pipe_in_place_of_a_settings_file_is_not_waited_for(repo: Repo, name: str) -> None:
     os.mkfifo(repo.path / name)
     assert repo.toolcache("run", "test").status == 128
+
+
+def test_installers_own_list_counts_in_place_of_the_files_where_that_is_asked_for(
+    repo: Repo,
+) -> None:
+    repo.write("package.json", "{}")
+    repo.write(".gitignore", "node_modules/\n")
+    body = "command = ['sh', '-c', 'cat node_modules/left/index.js']"
+    declare(repo, f'{body}\ndependency_check = "lockfile"')
+    repo.write("node_modules/left/index.js", "one\n")
+    listed = repo.write("node_modules/.package-lock.json", "left 1\n")
+    runs = [repo.toolcache("run", "test")]
+    repo.write("node_modules/left/index.js", "two\n")
+    runs.append(repo.toolcache("run", "test"))
+    listed.write_text("left 2\n")
+    runs.append(repo.toolcache("run", "test"))
+    listed.unlink()
+    runs.append(repo.toolcache("run", "test"))
+    repo.write("node_modules/left/index.js", "three\n")
+    runs.append(repo.toolcache("run", "test"))
+    assert answers(*runs) == [
+        (False, b"one\n"),
+        (True, b"one\n"),
+        (False, b"two\n"),
+        (False, b"two\n"),
+        (False, b"three\n"),
+    ]
+
+
+@pytest.mark.parametrize(("name", "answers_again"), [("security-scan", False), ("scan", True)])
+def test_answer_of_a_tool_that_looks_at_the_world_holds_for_a_day(
+    repo: Repo, name: str, answers_again: bool
+) -> None:
+    repo.write("toolcache.toml", f"[tools.{name}]\ncommand = 'true'\n")
+    repo.commit()
+    before = context_in(repo.path, now=NOW)
+    run(Request(name), before, Recorder())
+    later = context_in(repo.path, now=NOW + 86_500)
+    assert (run(Request(name), later, Recorder()).source == "hit") is answers_again

@@ -29,7 +29,7 @@ from gitcache.core.ecosystems.make import MAKE
 from gitcache.core.ecosystems.node import NODE
 from gitcache.core.ecosystems.php import PHP
 from gitcache.core.ecosystems.python import PYTHON
-from gitcache.core.tool import Options, Tool, ToolName, Words
+from gitcache.core.tool import Tool, ToolName, Words, default_options
 
 __all__ = ["DETECTED", "NotApplicable", "Project", "detect"]
 
@@ -52,9 +52,6 @@ _ECOSYSTEMS: tuple[Ecosystem, ...] = (
     JUST,
 )
 """Best first: a project of several kinds has the tools of the first that has one."""
-
-_OPTIONS: Mapping[ToolName, Options] = {AUDIT: Options(max_age=86400.0)}
-"""Tool → options other than the defaults: an audit asks the world, so it answers for 24 hours."""
 
 _SOUGHT: Mapping[ToolName, str] = {
     TEST: "a test",
@@ -91,7 +88,7 @@ def detect(project: Project, name: ToolName) -> Tool | NotApplicable:
     for answer in _answers(project, name):
         match answer:
             case Found(argv, origin):
-                return Tool(name, Words(argv), origin, _OPTIONS.get(name, Options()))
+                return Tool(name, Words(argv), origin, default_options(name))
             case Missing(reason):
                 reasons.append(reason)
     return NotApplicable(name, " and ".join(reasons) or _nothing(name))

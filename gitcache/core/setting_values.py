@@ -204,6 +204,7 @@ CONVERTERS: Mapping[str, Callable[[object], object]] = {
     "env_mode": as_env_mode,
     "ignored_inputs": _texts,
     "dependencies": _paths,
+    "dependency_check": _choice("content", "lockfile"),
     "outputs": _paths,
     "timeout": parse_duration,
     "memory": parse_memory,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import NewType
+from typing import Final, NewType
 
 ToolName = NewType("ToolName", str)
 
@@ -110,6 +110,9 @@ class Options:
     dependencies: tuple[str, ...] | None = None
     """Installed folders whose content counts; None: what is detected."""
 
+    dependency_check: str = "content"
+    """``content``: each file of an installed folder; ``lockfile``: what its installer wrote down."""
+
     outputs: tuple[str, ...] = ()
     """Files that the tool makes and a hit restores."""
 
@@ -130,6 +133,18 @@ class Options:
 
     isolated: bool = False
     """Whether the tool runs in a clean worktree of its snapshot."""
+
+
+_A_DAY: Final = 86400.0
+"""Seconds."""
+
+_LOOK_AT_THE_WORLD: Final = ("audit", "security-scan")
+"""Tools that ask for what is known today, so that their answers grow old."""
+
+
+def default_options(name: ToolName) -> Options:
+    """Return the options of a tool called *name* of which the settings say nothing."""
+    return Options(max_age=_A_DAY if name in _LOOK_AT_THE_WORLD else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from gitcache.core.settings import OWN_FILE, SHARED_FILE, Settings, ToolSettings, parse
-from gitcache.core.tool import Options, Tool
+from gitcache.core.tool import Tool, default_options
 
 
 class Folder(Protocol):
@@ -31,4 +31,6 @@ def declared_tool(declared: ToolSettings, found: Settings) -> Tool | None:
     """Return the tool that a table of the settings declares; None where it has no command."""
     if declared.command is None:
         return None
-    return Tool(declared.name, declared.command, found.file, declared.over(Options()))
+    return Tool(
+        declared.name, declared.command, found.file, declared.over(default_options(declared.name))
+    )

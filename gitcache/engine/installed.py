@@ -27,6 +27,7 @@ from gitcache.host.ecosystem_programs import (
 )
 from gitcache.host.folder import DiskFolder
 from gitcache.host.installed import Installed, Place, Unaccountable
+from gitcache.host.installer_records import records_digest
 from gitcache.host.node_folders import node_folders
 from gitcache.host.program import program_digest
 from gitcache.host.python_folders import python_folders
@@ -69,7 +70,8 @@ def installed_parts(
     found = _installed(plan, place, ecosystems, markers)
     if isinstance(found, Unaccountable):
         return found
-    counted = _Counting(place, repository, context.now()).parts(found)
+    by_lists = plan.tool.options.dependency_check == "lockfile"
+    counted = _Counting(place, repository, context.now(), by_lists).parts(found)
     return counted if isinstance(counted, Unaccountable) else {**programs, **counted}
 
 
@@ -99,10 +101,11 @@ def _installed(
 class _Counting:
     """Hashes installed folders, each once, and follows where they lead."""
 
-    def __init__(self, place: Place, repository: Repository, now: float) -> None:
+    def __init__(self, place: Place, repository: Repository, now: float, by_lists: bool) -> None:
         self._place = place
         self._repository = repository
         self._now = now
+        self._by_lists = by_lists
         self._looks: dict[Path, FolderLook] = {}
         self._counted: set[Path] = set()
         """The folders and files that are in one part or another."""
@@ -125,7 +128,10 @@ class _Counting:
 
     def _look_into(self, folders: Iterable[Path]) -> None:
         new = [each for each in dict.fromkeys(folders) if each not in self._looks]
-        self._looks.update(look_into(self._repository, new, int(self._now * 1e9)))
+        listed = {each: records_digest(each) for each in new} if self._by_lists else {}
+        self._looks.update({each: FolderLook(told, ()) for each, told in listed.items() if told})
+        whole = [each for each in new if each not in self._looks]
+        self._looks.update(look_into(self._repository, whole, int(self._now * 1e9)))
         self._counted.update(new)
 
     def _digests(self, installed: Installed) -> list[str] | Unaccountable:

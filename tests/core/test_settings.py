@@ -37,6 +37,7 @@ set_env = { PYTHONHASHSEED = "0", LC_ALL = "C" }
 env_mode = "loose"
 ignored_inputs = ["config/local.yml", "!.env"]
 dependencies = [".venv"]
+dependency_check = "lockfile"
 outputs = ["dist/", "./build"]
 timeout = "30m"
 memory = "4GiB"
@@ -76,6 +77,7 @@ def test_every_name_is_read_into_its_option() -> None:
         env_mode="loose",
         ignored_inputs=("config/local.yml", "!.env"),
         dependencies=(".venv",),
+        dependency_check="lockfile",
         outputs=("dist", "build"),
         timeout=1800.0,
         memory=Bytes(4294967296),
@@ -310,13 +312,15 @@ RUNNER = (
         (
             "zzz = 1",
             'unknown name "zzz"; it takes command, shell, directory, inputs, env, pass_env, '
-            "set_env, env_mode, ignored_inputs, dependencies, outputs, timeout, memory, slots, "
+            "set_env, env_mode, ignored_inputs, dependencies, "
+            "dependency_check, outputs, timeout, memory, slots, "
             "max_age, runner, isolated",
         ),
         (
             '"e\\u001b[31m" = 1',
             'unknown name "e\\u001b[31m"; it takes command, shell, directory, inputs, env, '
-            "pass_env, set_env, env_mode, ignored_inputs, dependencies, outputs, timeout, memory, "
+            "pass_env, set_env, env_mode, ignored_inputs, dependencies, "
+            "dependency_check, outputs, timeout, memory, "
             "slots, max_age, runner, isolated",
         ),
     ],
