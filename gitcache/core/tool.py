@@ -111,7 +111,7 @@ class Options:
     """Installed folders whose content counts; None: what is detected."""
 
     dependency_check: str = "content"
-    """``content``: each file of an installed folder; ``lockfile``: what its installer wrote down."""
+    """``content``: each file of an installed folder; ``lockfile``: what its installer lists."""
 
     outputs: tuple[str, ...] = ()
     """Files that the tool makes and a hit restores."""

@@ -7,7 +7,7 @@ pygit2 where the worktree is clean, and neither typer, rich nor filelock.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gitcache.core.content import Snapshot
@@ -46,6 +46,8 @@ class Question:
 
     inputs: KeyInputs
     key: Key
+    asked_ns: int = 0
+    """A moment before the content was looked at, in nanoseconds since the epoch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,9 @@ def _find_in_worktree(
         return Unkeyed(plan, reason)
     try:
         snapshot = look.snapshot()
-        question = ask(plan, look.repository, snapshot, context, stdin)
+        question = replace(
+            ask(plan, look.repository, snapshot, context, stdin), asked_ns=look.opened_ns
+        )
     except (RepositoryError, OSError) as error:
         return Unkeyed(plan, str(error))
     return look_up(question, look.objects, context)

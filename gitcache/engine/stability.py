@@ -1,7 +1,8 @@
 """Whether the content stood still while the tool ran.
 
 The key is derived again after the run. Where it differs, the result belongs to no tree: neither to
-the one before, which the tool may not have seen whole, nor to the one after.
+the one before, which the tool may not have seen whole, nor to the one after. The same goes for a
+file that counts and was written meanwhile, even if it holds again what it held before.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from gitcache.engine.context import Context
 from gitcache.engine.front import Question, ask
 from gitcache.errors import RepositoryError
 from gitcache.git.look import looking_again
+from gitcache.git.selection import left_out
+from gitcache.git.written import written_since
 from gitcache.host.standard_input import InputCopy
 
 
@@ -33,11 +36,25 @@ def _moved_since(question: Question, context: Context, stdin: InputCopy | None) 
             snapshot = look.snapshot()
         plan = question.plan
         now = ask(plan, question.repository, snapshot, context, stdin)
+        if now.key == question.key:
+            return _written_meanwhile(question)
     except (RepositoryError, OSError) as error:
         return (str(error),)
-    if now.key == question.key:
-        return ()
     return (*_moved_paths(question.snapshot, snapshot), *_moved_parts(question.inputs, now.inputs))
+
+
+def _written_meanwhile(question: Question) -> tuple[str, ...]:
+    """Return the files that count and were written since *question* was asked.
+
+    They hold what they held before, but the tool may have seen something else in between.
+    """
+    repository, snapshot = question.repository, question.snapshot
+    untracked = (each.path for each in snapshot.changes if not each.is_removal)
+    written = written_since(repository, question.asked_ns, untracked)
+    inputs = question.plan.tool.options.inputs
+    if written and inputs:
+        written.difference_update(left_out(repository, snapshot, inputs))
+    return tuple(sorted(written))
 
 
 def _moved_paths(before: Snapshot, after: Snapshot) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ begin; what has changed is asked as soon as the repository is known.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -34,8 +35,12 @@ class Look:
         objects: ObjectReader,
         status_answer: Callable[[], bytes],
         config_call: GitCall,
+        opened_ns: int,
     ) -> None:
         self.repository = repository
+        self.opened_ns = opened_ns
+        """A moment before the look, in nanoseconds since the epoch."""
+
         self.objects = objects
         self._memos = memos
         self._status_answer = status_answer
@@ -134,9 +139,10 @@ def looking_from(cwd: Path, environ: Mapping[str, str], least: int = LEAST) -> I
         settings = calls.enter_context(git.start(*config.QUESTION))
         repository = found(git, place)
         memos = MemoFolder.of_index(repository.common_dir, repository.index)
+        opened_ns = time.time_ns()
         answer = start_status(repository, memos, calls, least)
         version.check_version(age)
-        yield Look(repository, memos, objects, answer, settings)
+        yield Look(repository, memos, objects, answer, settings, opened_ns)
 
 
 @contextmanager
@@ -150,7 +156,8 @@ def looking_again(repository: Repository) -> Iterator[Look]:
 @contextmanager
 def _looking_at(repository: Repository, memos: MemoFolder) -> Iterator[Look]:
     with ExitStack() as calls:
+        opened_ns = time.time_ns()
         answer = start_status(repository, memos, calls)
         objects = calls.enter_context(repository.git.objects())
         settings = calls.enter_context(repository.git.start(*config.QUESTION))
-        yield Look(repository, memos, objects, answer, settings)
+        yield Look(repository, memos, objects, answer, settings, opened_ns)
