@@ -12,8 +12,11 @@ from hypothesis import settings
 
 from tests.support.repository import Repo
 
-# A run in the background of a script starts with this signal ignored, and so would every child.
+# In the background of a script or under nohup, a run starts with some of these signals ignored, and
+# so would every program of the tests.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+    signal.signal(number, signal.SIG_DFL)
 
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
