@@ -36,6 +36,11 @@ class Console:
 
             self.streams.say(f"toolcache: miss: {miss_words(explained, self._context)}")
 
+    def outlets(self) -> Mapping[Stream, int]:
+        """Return our own streams where live output goes to them."""
+        is_live = isinstance(self._show, Full) and not self._as_json
+        return self.streams.descriptors() if is_live else {}
+
     def output(self, stream: Stream, data: bytes) -> None:
         """Show live output where all of it is wanted."""
         if isinstance(self._show, Full) and not self._as_json:

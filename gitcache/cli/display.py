@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import select
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -79,6 +79,10 @@ class Streams:
         self._open: dict[Stream, int] = {"stdout": 1, "stderr": 2}
         self._unfinished: set[Stream] = set()
         """The streams whose last line has no end yet."""
+
+    def descriptors(self) -> Mapping[Stream, int]:
+        """Return the descriptors of both, as they are now and later."""
+        return {"stdout": 1, "stderr": 2}
 
     def write(self, stream: Stream, data: bytes) -> None:
         """Write all of *data*; once a stream has no reader it takes nothing more."""

@@ -51,7 +51,7 @@ def attempt(
         timeout=timeout,
         stdin=stdin.file if stdin else None,
     )
-    match run_process(call, on_output):
+    match run_process(call, on_output, reporter.outlets()):
         case NeverStarted(status, reason):
             return Attempt(NotStarted(status, reason), buffer.result(), started_at, 0.0)
         case Ended() as ended:

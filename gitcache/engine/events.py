@@ -5,6 +5,7 @@ The engine reports; whoever listens decides what is shown. A reporter never chan
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -65,6 +66,9 @@ class Reporter(Protocol):
 
     def missed(self, explained: ExplainedMiss) -> None:
         """Hear, before the tool starts, that nothing stored answers, and why."""
+
+    def outlets(self) -> Mapping[Stream, int]:
+        """Return the descriptors to which :meth:`output` writes, where it writes to some."""
 
     def output(self, stream: Stream, data: bytes) -> None:
         """Hear *data*, which the running tool has just printed on *stream*."""

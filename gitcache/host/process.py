@@ -11,21 +11,21 @@ One loop waits for everything (:class:`_Watch`): output, the process's end, sign
 from __future__ import annotations
 
 import os
-import selectors
 import signal
 import socket
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from types import FrameType
-from typing import IO, Final
+from types import FrameType, MappingProxyType
+from typing import IO, Final, cast
 
 from gitcache import exits
 from gitcache.core.outcome import Exit, Exited, Signalled
 from gitcache.core.output import Stream
+from gitcache.host.flow import Flow, OnOutput
 from gitcache.host.program import find_program
 
 GRACE: Final = 10.0
@@ -34,13 +34,8 @@ GRACE: Final = 10.0
 _DRAIN: Final = 0.2
 """Seconds for which output is still taken after the tool's own end."""
 
-_READ_AT_ONCE: Final = 1 << 16
-"""Bytes read in one go: what a Linux pipe holds (pipe(7))."""
-
 _PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that ask us to stop."""
-
-OnOutput = Callable[[Stream, bytes], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +81,18 @@ class NeverStarted:
     reason: str
 
 
-def run_process(call: Call, on_output: OnOutput) -> Ended | NeverStarted:
+def run_process(
+    call: Call, on_output: OnOutput, outlets: Mapping[Stream, int] = MappingProxyType({})
+) -> Ended | NeverStarted:
     """Run *call* to its end and hand its output to *on_output* as it comes.
 
     Must be called from the main thread, where signals arrive.
+
+    Args:
+        call: what is started.
+        on_output: takes the output.
+        outlets: the descriptors to which it writes what comes on a stream. While one has no room,
+            that stream waits, and signals and deadlines don't.
     """
     started = monotonic()
     with _signals() as (wakeup, signals):
@@ -107,7 +110,9 @@ def run_process(call: Call, on_output: OnOutput) -> Ended | NeverStarted:
             )
         except (OSError, ValueError) as error:
             return _never_started(call.argv[0], error)
-        with process, _Watch(call, process, wakeup, signals, on_output) as watch:
+        pipes = {"stdout": process.stdout, "stderr": process.stderr}
+        flow = Flow(cast(Mapping[Stream, IO[bytes]], pipes), wakeup, on_output, outlets)
+        with process, _Watch(call, process, flow, signals) as watch:
             return watch.until_the_end(started)
 
 
@@ -160,32 +165,21 @@ class _Watch:
     """Waits for one process: the loop, and what it knows so far."""
 
     def __init__(
-        self,
-        call: Call,
-        process: subprocess.Popen[bytes],
-        wakeup: socket.socket,
-        signals: list[int],
-        on_output: OnOutput,
+        self, call: Call, process: subprocess.Popen[bytes], flow: Flow, signals: list[int]
     ) -> None:
         self._call = call
         self._process = process
-        self._wakeup = wakeup
+        self._flow = flow
         self._signals = signals
-        self._on_output = on_output
         self._handled = 0
         self._timed_out = False
         self._kill_at: float | None = None
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(wakeup, selectors.EVENT_READ)
-        for name, pipe in (("stdout", process.stdout), ("stderr", process.stderr)):
-            if pipe is not None:
-                self._selector.register(pipe, selectors.EVENT_READ, name)
 
     def until_the_end(self, started: float) -> Ended:
         """Wait for the process and for what it prints, and end what it leaves behind."""
         deadline = None if self._call.timeout is None else started + self._call.timeout
         while self._process.poll() is None:
-            self._wait_until(_earliest(deadline, self._kill_at))
+            self._flow.wait_until(_earliest(deadline, self._kill_at))
             self._obey_signals()
             if deadline is not None and monotonic() >= deadline:
                 self._timed_out, deadline = True, None
@@ -194,38 +188,15 @@ class _Watch:
                 self._signal_group(signal.SIGKILL)
                 self._kill_at = None
         duration = monotonic() - started
-        leaked = self._drain()
+        self._flow.drain(_DRAIN, lambda: self._timed_out or bool(self._signals))
         self._signal_group(signal.SIGKILL)
         return Ended(
             exit=_exit_of(self._process.returncode),
             duration=duration,
             timed_out=self._timed_out,
             interrupted_by=self._signals[0] if self._signals else None,
-            leaked=leaked,
+            leaked=self._flow.is_open and not self._flow.is_held_up,
         )
-
-    def _drain(self) -> bool:
-        """Take what still comes; return whether something still holds a pipe then."""
-        end = monotonic() + _DRAIN
-        while self._open_pipes() and monotonic() < end:
-            self._wait_until(end)
-        self._wait_until(monotonic())  # the end of a pipe may have come while the listener was slow
-        return bool(self._open_pipes())
-
-    def _open_pipes(self) -> int:
-        return len(self._selector.get_map()) - 1
-
-    def _wait_until(self, moment: float | None) -> None:
-        """Wait for output, a signal or *moment*, and hand on the output."""
-        timeout = None if moment is None else max(0.0, moment - monotonic())
-        for key, _ in self._selector.select(timeout):
-            if key.fileobj is self._wakeup:
-                with suppress(BlockingIOError):
-                    self._wakeup.recv(_READ_AT_ONCE)
-            elif data := os.read(key.fd, _READ_AT_ONCE):
-                self._on_output(key.data, data)
-            else:
-                self._selector.unregister(key.fileobj)
 
     def _obey_signals(self) -> None:
         """Pass the first signal on; let a second one kill at once."""
@@ -250,7 +221,7 @@ class _Watch:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._selector.close()
+        self._flow.close()
         if self._process.poll() is None:
             self._signal_group(signal.SIGKILL)
 

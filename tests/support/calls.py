@@ -39,6 +39,9 @@ class Recorder:
     def hint(self, text: str) -> None:
         self.hints.append(text)
 
+    def outlets(self) -> dict[Stream, int]:
+        return {}
+
     def output(self, stream: Stream, data: bytes) -> None:
         self.heard.append((stream, data))
 

@@ -1,0 +1,127 @@
+"""Lets a tool's output flow from its pipes to a listener, no faster than the listener can take it.
+
+A reader that stops reading (a pager at rest) must hold up the tool, as it would without us, but
+neither signals nor deadlines. So a pipe is only read while what the listener writes to has room,
+and no more is read at once than goes into that room.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import selectors
+import socket
+import stat
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from time import monotonic
+from typing import IO, Final
+
+from gitcache.core.output import Stream
+
+OnOutput = Callable[[Stream, bytes], None]
+
+_READ_AT_ONCE: Final = 1 << 16
+"""Bytes read in one go: what a Linux pipe holds (pipe(7))."""
+
+_ROOM: Final = select.PIPE_BUF
+"""Bytes for which a pipe that polls as writable has room (poll(2), pipe(7))."""
+
+
+class Flow:
+    """The output of one process on its way."""
+
+    def __init__(
+        self,
+        pipes: Mapping[Stream, IO[bytes]],
+        wakeup: socket.socket,
+        on_output: OnOutput,
+        outlets: Mapping[Stream, int],
+    ) -> None:
+        self._wakeup = wakeup
+        self._on_output = on_output
+        self._outlets = outlets
+        self._pipes = dict(pipes)
+        """The pipes that are open."""
+
+        self._held_up: dict[Stream, float] = {}
+        """The streams that wait for room, and since when."""
+
+        self._waited = 0.0
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(wakeup, selectors.EVENT_READ)
+        for stream, pipe in pipes.items():
+            self._selector.register(pipe, selectors.EVENT_READ, stream)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something still holds a pipe, as far as it was read."""
+        return bool(self._pipes)
+
+    @property
+    def is_held_up(self) -> bool:
+        """Whether a stream waits for room."""
+        return bool(self._held_up)
+
+    def wait_until(self, moment: float | None) -> None:
+        """Wait for output, a wake-up or *moment* (monotonic seconds), and hand on the output."""
+        timeout = None if moment is None else max(0.0, moment - monotonic())
+        for key, _ in self._selector.select(timeout):
+            if key.fileobj is self._wakeup:
+                with suppress(BlockingIOError):
+                    self._wakeup.recv(_READ_AT_ONCE)
+            elif key.data in self._held_up:
+                self._resume(key.data)
+            else:
+                self._pass_on(key.data)
+
+    def drain(self, seconds: float, is_given_up: Callable[[], bool]) -> None:
+        """Take what still comes for *seconds*, not counting the time in which there is no room.
+
+        Args:
+            seconds: how long something that goes on writing is listened to.
+            is_given_up: whether a listener without room is waited for no longer.
+        """
+        end = monotonic() + seconds
+        self._waited = 0.0
+        while self._pipes and monotonic() < end + self._waited:
+            if self._held_up and is_given_up():
+                return
+            self.wait_until(None if self._held_up else end + self._waited)
+        self.wait_until(monotonic())  # a pipe's end may have come while the listener was slow
+
+    def close(self) -> None:
+        """Stop waiting for anything; the pipes themselves belong to the process."""
+        self._selector.close()
+
+    def _pass_on(self, stream: Stream) -> None:
+        """Hand on what has come on *stream*, or let it wait for room."""
+        pipe = self._pipes[stream]
+        outlet = self._outlets.get(stream)
+        if outlet is not None and not _has_room(outlet):
+            self._selector.unregister(pipe)
+            self._selector.register(outlet, selectors.EVENT_WRITE, stream)
+            self._held_up[stream] = monotonic()
+        elif data := os.read(pipe.fileno(), _READ_AT_ONCE if _is_boundless(outlet) else _ROOM):
+            self._on_output(stream, data)
+        else:
+            self._selector.unregister(pipe)
+            del self._pipes[stream]
+
+    def _resume(self, stream: Stream) -> None:
+        """Go on with *stream*, whose outlet has room again or no reader any more."""
+        self._selector.unregister(self._outlets[stream])
+        self._selector.register(self._pipes[stream], selectors.EVENT_READ, stream)
+        self._waited += monotonic() - self._held_up.pop(stream)
+
+
+def _has_room(outlet: int) -> bool:
+    """Return whether writing to *outlet* does not block; an error is told by the write itself."""
+    poll = select.poll()
+    poll.register(outlet, select.POLLOUT)
+    return bool(poll.poll(0))
+
+
+def _is_boundless(outlet: int | None) -> bool:
+    """Return whether any amount may be written at once: to no descriptor, or to a file."""
+    return outlet is None or stat.S_ISREG(os.fstat(outlet).st_mode)
