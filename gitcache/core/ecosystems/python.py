@@ -29,6 +29,9 @@ from gitcache.core.tool import ToolName
 
 _PYPROJECT = "pyproject.toml"
 
+_PYTEST_STYLE = re.compile(r"^(?:async )?def test|^(?:import|from) pytest\b", re.MULTILINE)
+"""Tests that are functions, which unittest does not find: it would run none and pass."""
+
 _PYTEST = r"pytest(?![A-Za-z0-9.])"
 """The name of pytest or of one of its plugins (``pytest-cov``), which all bring pytest."""
 
@@ -69,6 +72,8 @@ _PYTEST_EVIDENCE: Mapping[str, Callable[[str], bool]] = {
     "setup.py": lambda text: _QUOTED_REQUIREMENT.search(text) is not None,
     "Pipfile": _toml_requirement,
     "requirements*.txt": lambda text: _REQUIREMENT.search(text) is not None,
+    "test_*.py": lambda text: _PYTEST_STYLE.search(text) is not None,
+    "*_test.py": lambda text: _PYTEST_STYLE.search(text) is not None,
 }
 """Name or pattern of a file → whether its text is evidence of pytest."""
 

@@ -24,6 +24,9 @@ EVIDENCE = [
     ("Pipfile", '[dev-packages]\npytest = "*"\n'),
     ("requirements.txt", "flask\r\npytest==8.0\r\n"),
     ("requirements-dev.txt", "pytest\n"),
+    ("test_a.py", "def test_a():\n    assert True\n"),
+    ("a_test.py", "import os\n\n\nasync def test_a():\n    pass\n"),
+    ("test_b.py", "import pytest\n"),
     ("requirements_test.txt", "  pytest ; python_version > '3'\n"),
 ]
 NO_EVIDENCE = [
@@ -39,6 +42,8 @@ NO_EVIDENCE = [
     ("Pipfile", '[[source]]\nname = "pytest"\n'),
     ("requirements.txt", "# pytest\nflake8-pytest-style\npytest11\npytest.x\n"),
     ("dev.txt", "pytest\n"),
+    ("test_a.py", "class T(unittest.TestCase):\n    def test_a(self): ...\n"),
+    ("a.py", "def test_a(): ...\n"),
 ]
 
 
