@@ -2,18 +2,23 @@
 
 ``nice -n 5 pytest`` is decided by pytest, so what a launcher starts counts as well. The tables are
 the documentation: a row says which options take a word of their own, so that the next word is found
-behind them. What an argv does not tell (a Makefile, a test runner's own choice) is found elsewhere.
-What is named here and is not there counts for nothing, so a guess too many costs nothing.
+behind them. What a program chooses by itself is not told. What is named here and is not there
+counts for nothing, so a guess too many costs nothing.
 """
 
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from gitcache.core.justfile import JUSTFILES
+from gitcache.core.justfile import recipes_of as justfile_recipes
+from gitcache.core.makefile import MAKEFILES
+from gitcache.core.makefile import recipes_of as makefile_recipes
 from gitcache.core.shell_text import Started, assigned, commands_of
 
 Argv = tuple[str, ...]
@@ -25,13 +30,32 @@ class Read(NamedTuple):
     word: str
 
 
+class Script(NamedTuple):
+    """A file of commands that a shell reads."""
+
+    word: str
+
+
+class Recipes(NamedTuple):
+    """The recipes of a makefile or a justfile."""
+
+    files: tuple[str, ...]
+    """Where they stand: the first of these that is there."""
+
+    lines: Callable[[str], tuple[str, ...]]
+    """The file's text → the lines that may run, each a text for the shell."""
+
+    folder: str = "."
+    """Where the files are and the lines run, relative to where the launcher runs."""
+
+
 class PackageScript(NamedTuple):
     """A script of the nearest ``package.json``, with those that run before and after it."""
 
     name: str
 
 
-Next = Started | Read | PackageScript
+Next = Started | Read | Script | Recipes | PackageScript
 Rule = Callable[[Argv], Iterator[Next]]
 """Argv of a launcher → what it starts."""
 
@@ -93,7 +117,58 @@ def _shell(argv: Argv) -> Iterator[Next]:
     if any("c" in each and not each.startswith("--") for each in options):
         yield from commands_of(behind[0]) if behind else ()
     elif behind:
-        yield Read(behind[0])
+        yield Script(behind[0])
+
+
+def _make(argv: Argv) -> Iterator[Next]:
+    """``make [OPTION]… [NAME=VALUE]… [GOAL]…`` (make(1))."""
+    options, operands = _split(argv[1:], _MAKE_OPTIONS)
+    folders = [value for name, value in options if name in ("-C", "--directory")]
+    files = [value for name, value in options if name in ("-f", "--file", "--makefile")]
+    goals = [each for each in operands if "=" not in each]
+    yield Recipes(
+        tuple(files[-1:]) or MAKEFILES,
+        lambda text: makefile_recipes(text, goals),
+        posixpath.join(".", *folders),
+    )
+
+
+_MAKE_OPTIONS: Final = frozenset(
+    (
+        *("-C", "--directory", "-f", "--file", "--makefile", "-I", "--include-dir"),
+        *("-o", "--old-file", "-W", "--what-if"),
+    )
+)
+
+
+def _split(words: Argv, valued: frozenset[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return the options among *words*, each with its value, and the other words.
+
+    Args:
+        words: what stands behind a program's name.
+        valued: the options that take a value: the next word, or what is attached to them.
+    """
+    options: list[tuple[str, str]] = []
+    operands: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if not word.startswith("-"):
+            operands.append(word)
+        elif word.startswith("--"):
+            options.append((name, value if equals or name not in valued else next(rest, "")))
+        else:
+            flags = f"{word[1:]} "
+            last = next((each for each in flags if f"-{each}" in valued), " ")
+            value = flags.partition(last)[2].strip()
+            options.append((f"-{last}", value or (next(rest, "") if last != " " else "")))
+    return options, operands
+
+
+def _just(argv: Argv) -> Iterator[Next]:
+    """``just [OPTION]… [RECIPE]…``: all recipes of the file in the folder or above it."""
+    above = (posixpath.join(*[".."] * depth, name) for depth in range(1, 8) for name in JUSTFILES)
+    yield Recipes((*JUSTFILES, *above), justfile_recipes)
 
 
 def _interpreter(valued: str, text: str) -> Rule:
@@ -209,6 +284,8 @@ _RULES: Final[Mapping[str, Rule]] = {
     **dict.fromkeys(("sh", "bash", "dash", "zsh", "ksh", "ash"), _shell),
     **dict.fromkeys(("python", "pypy"), _interpreter("-W -X --check-hash-based-pycs", "-m -c")),
     **dict.fromkeys(("node", "nodejs"), _interpreter("-r --require --import --loader", "-e -p")),
+    **dict.fromkeys(("make", "gmake"), _make),
+    "just": _just,
     "ruby": _interpreter("-I -r -C", "-e"),
     "perl": _interpreter("-I", "-e -E"),
     "php": _interpreter("-d -c", "-r"),

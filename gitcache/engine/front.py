@@ -32,6 +32,7 @@ from gitcache.host.dirs import cache_folder
 from gitcache.host.environment import Surroundings, capture
 from gitcache.host.folder import DiskFolder
 from gitcache.host.installed import Unaccountable
+from gitcache.host.program import Chain, chain_of
 from gitcache.host.standard_input import InputCopy
 
 
@@ -145,24 +146,27 @@ def ask(
     memos = MemoFolder.of_index(repository.common_dir, repository.index)
     options = plan.tool.options
     selection = select(repository, snapshot, options.inputs, memos)
+    chain = chain_of(plan.argv, plan.cwd, plan.environment.passed)
     inputs = KeyInputs(
         tool=plan.tool.name,
         argv=plan.argv,
         directory=plan.directory,
         tree=selection.tree,
         environment={
-            **capture(_surroundings(plan, repository, snapshot, context, stdin)),
+            **capture(_surroundings(plan, chain, repository, snapshot, context, stdin)),
             **ignored_parts(repository, snapshot, options.ignored_inputs, memos),
-            **_installed(plan, repository, context),
+            **_installed(plan, chain, repository, context),
         },
         blind_spots=selection.blind_spots,
     )
     return Question(plan, repository, snapshot, inputs, derive_key(inputs))
 
 
-def _installed(plan: Plan, repository: Repository, context: Context) -> dict[str, str]:
+def _installed(
+    plan: Plan, chain: Chain, repository: Repository, context: Context
+) -> dict[str, str]:
     """Return the parts of what is installed; RepositoryError where not all of it can count."""
-    parts = installed_parts(plan, repository, context)
+    parts = installed_parts(plan, chain, repository, context)
     if isinstance(parts, Unaccountable):
         raise RepositoryError(parts.reason)
     return parts
@@ -229,16 +233,15 @@ def _rules(options: Options) -> tuple[str, ...]:
 
 def _surroundings(
     plan: Plan,
+    chain: Chain,
     repository: Repository,
     snapshot: Snapshot,
     context: Context,
     stdin: InputCopy | None,
 ) -> Surroundings:
     return Surroundings(
-        argv=plan.argv,
-        cwd=plan.cwd,
+        files=chain.files,
         worktree=plan.top,
-        passed=plan.environment.passed,
         keyed=plan.environment.keyed,
         cache=cache_folder(context.environ),
         now=context.now(),

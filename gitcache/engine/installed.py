@@ -24,12 +24,13 @@ from gitcache.host.ecosystem_programs import (
     PYTHON,
     ecosystem_programs,
     ecosystems_of,
+    ecosystems_started,
 )
 from gitcache.host.folder import DiskFolder
 from gitcache.host.installed import Installed, Place, Unaccountable
 from gitcache.host.installer_records import records_digest
-from gitcache.host.node_folders import node_folders
-from gitcache.host.program import program_digest
+from gitcache.host.node_folders import named_places, node_folders
+from gitcache.host.program import Chain, program_digest
 from gitcache.host.python_folders import python_folders
 
 _IGNORED: Final = {
@@ -45,9 +46,15 @@ They count where the snapshot does not tell them.
 
 
 def installed_parts(
-    plan: Plan, repository: Repository, context: Context
+    plan: Plan, chain: Chain, repository: Repository, context: Context
 ) -> dict[str, str] | Unaccountable:
     """Return the digest of each part of what is installed for *plan*, by the part's name.
+
+    Args:
+        plan: what would be started.
+        chain: what its argv leads to.
+        repository: the worktree.
+        context: the surroundings of the call.
 
     Raises:
         OSError: something that counts can't be read.
@@ -57,7 +64,7 @@ def installed_parts(
         worktree=plan.top,
         cwd=plan.cwd,
         environ=plan.environment.passed,
-        program=plan.argv[0],
+        executions=chain.executions,
         cache=cache_folder(context.environ),
     )
     patterns = [each for patterns in MARKERS.values() for each in patterns]
@@ -76,9 +83,10 @@ def installed_parts(
 
 
 def _ecosystems(place: Place, markers: Iterable[str]) -> tuple[str, ...]:
-    """Return the ecosystems of the tracked *markers* and of what lies where the tool runs."""
+    """Return the ecosystems of the tracked *markers*, of what lies here, and of what is started."""
     names = {os.path.basename(each) for each in markers}
-    return ecosystems_of(names | DiskFolder(place.worktree).names | DiskFolder(place.cwd).names)
+    marked = ecosystems_of(names | DiskFolder(place.worktree).names | DiskFolder(place.cwd).names)
+    return tuple(dict.fromkeys((*marked, *sorted(ecosystems_started(place.executions)))))
 
 
 def _installed(
@@ -88,7 +96,8 @@ def _installed(
     if plan.tool.options.dependencies is not None:
         declared = plan.tool.options.dependencies
         return tuple(Installed(f"dependencies:{name}", (plan.top / name,)) for name in declared)
-    python = python_folders(place) if PYTHON in ecosystems else ()
+    projects = {os.path.dirname(each): None for each in markers if _is_of_python(each)}
+    python = python_folders(place, projects) if PYTHON in ecosystems else ()
     if isinstance(python, Unaccountable):
         return python
     packages = [os.path.dirname(each) for each in markers if each.endswith("package.json")]
@@ -96,6 +105,10 @@ def _installed(
     names = dict.fromkeys(name for each in ecosystems for name in _IGNORED.get(each, ()))
     others = [Installed(name, leads=(plan.top / name,)) for name in names]
     return (*python, *node, *(each for each in others if os.path.isdir(each.leads[0])))
+
+
+def _is_of_python(path: str) -> bool:
+    return PYTHON in ecosystems_of((os.path.basename(path),))
 
 
 class _Counting:
@@ -154,11 +167,7 @@ class _Counting:
 
     def _uncounted(self, leads: Iterable[Path]) -> list[Path] | Unaccountable:
         """Return the places to which *leads* lead, without those that count already."""
-        places = [
-            each
-            for each in dict.fromkeys(map(_real, leads))
-            if self._counted.isdisjoint((each, *each.parents))
-        ]
+        places = [each for each in dict.fromkeys(map(_real, leads)) if not self._counts(each)]
         home = self._place.home
         too_big = {*self._place.worktree.parents, *([home, *home.parents] if home else [])}
         if place := next((each for each in places if each in too_big), None):
@@ -167,9 +176,18 @@ class _Counting:
             )
         return self._not_in_snapshot(places)
 
-    def _not_in_snapshot(self, places: Iterable[Path]) -> list[Path]:
-        """Return those of *places* whose content the snapshot does not tell."""
+    def _counts(self, place: Path) -> bool:
+        return not self._counted.isdisjoint((place, *place.parents))
+
+    def _not_in_snapshot(self, places: Sequence[Path]) -> list[Path]:
+        """Return those of *places* whose content the snapshot does not tell.
+
+        Of a package of the worktree, it does not tell the ignored places that its manifest names.
+        """
         top = self._place.worktree
+        own = [each for each in places if each.is_relative_to(top)]
+        named = (_real(built) for each in own for built in named_places(each))
+        places = [*places, *(each for each in named if not self._counts(each))]
         inside = {str(each.relative_to(top)): each for each in places if top in each.parents}
         ignored = ignored_among(self._repository, list(inside))
         told = {path for name, path in inside.items() if name not in ignored} | {top}

@@ -6,12 +6,13 @@ files the repository has, the programs that usually do the work count as the too
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
 from gitcache.host.installed import Place
+from gitcache.host.program import Execution
 
 PYTHON: Final = "python"
 NODE: Final = "node"
@@ -19,7 +20,8 @@ NODE: Final = "node"
 MARKERS: Final[dict[str, tuple[str, ...]]] = {
     PYTHON: (
         *("pyproject.toml", "setup.py", "setup.cfg", "requirements*.txt", "Pipfile"),
-        *("tox.ini", "pytest.ini", "conftest.py", "noxfile.py"),
+        *("tox.ini", "pytest.ini", "conftest.py", "noxfile.py", "uv.lock", "poetry.lock"),
+        *("environment.yml", "environment.yaml", ".python-version"),
     ),
     NODE: ("package.json", "deno.json", "deno.jsonc", "bun.lock", "bun.lockb"),
     "rust": ("Cargo.toml",),
@@ -57,6 +59,12 @@ def ecosystems_of(names: Collection[str]) -> tuple[str, ...]:
         for ecosystem, patterns in MARKERS.items()
         if any(fnmatchcase(name, pattern) for pattern in patterns for name in names)
     )
+
+
+def ecosystems_started(executions: Iterable[Execution]) -> frozenset[str]:
+    """Return the ecosystems of *executions* that come with packages, which no file may show."""
+    names = {each.program.name.rstrip("0123456789.") for each in executions}
+    return frozenset(each for each in (PYTHON, NODE) if not names.isdisjoint(_PROGRAMS[each]))
 
 
 def ecosystem_programs(place: Place, ecosystems: Collection[str]) -> dict[str, Path]:

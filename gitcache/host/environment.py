@@ -14,21 +14,17 @@ from typing import Final
 
 from gitcache.core.key import digest
 from gitcache.core.variables import variable_digest
-from gitcache.host.program import program_digest, programs_of
+from gitcache.host.program import program_digest
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What the parts are computed from."""
 
-    argv: tuple[str, ...]
-    cwd: Path
-    """The absolute folder in which the tool runs."""
+    files: tuple[Path, ...]
+    """The programs that the tool's argv leads to, and the scripts that they read."""
 
     worktree: Path
-    passed: Mapping[str, str]
-    """Every variable that the tool sees, by name."""
-
     keyed: Mapping[str, str]
     """The variables that are in the key, by name."""
 
@@ -77,10 +73,9 @@ def _program(surroundings: Surroundings) -> Iterator[tuple[str, str]]:
     What the snapshot tells is left out, so that a commit's own scripts count as that commit has
     them, whatever lies on the disk.
     """
-    found = programs_of(surroundings.argv, surroundings.cwd, surroundings.passed)
     digests = [
         program_digest(each, surroundings.cache, surroundings.now, surroundings.worktree)
-        for each in found
+        for each in surroundings.files
         if not surroundings.is_told(each)
     ]
     if digests:

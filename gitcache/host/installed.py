@@ -7,11 +7,11 @@ that it leads to (an editable install, a link) counts too, unless the snapshot t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gitcache.host.program import find_program
+from gitcache.host.program import Execution, find_program
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class Place:
     environ: Mapping[str, str]
     """Every variable that the tool sees, by name."""
 
-    program: str
-    """The first word of its argv."""
+    executions: tuple[Execution, ...]
+    """What its argv leads to, the tool's own program first."""
 
     cache: Path | None
     """The user's cache folder; None: nothing is remembered."""
@@ -43,11 +43,23 @@ class Place:
         home = self.environ.get("HOME", "")
         return Path(home) if home.startswith("/") else None
 
-    def folders_in(self, variable: str) -> Iterator[Path]:
-        """Yield the folders that *variable* lists as ``PATH`` does."""
-        for each in self.environ.get(variable, "").split(os.pathsep):
-            if each:
-                yield self.cwd / each
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folders of the worktree in which the tool and what it starts run, each once."""
+        found = (self.cwd, *(Path(os.path.normpath(each.folder)) for each in self.executions))
+        return tuple(dict.fromkeys(each for each in found if each.is_relative_to(self.worktree)))
+
+    def folders_in(self, variable: str) -> tuple[Path, ...]:
+        """Return the folders that *variable* lists as ``PATH`` does, for the tool or a part of it.
+
+        A part of it may have a value of its own for it (``env NAME=VALUE``).
+        """
+        values = [(self.cwd, self.environ.get(variable, ""))]
+        values += [(each.folder, each.environ.get(variable, "")) for each in self.executions]
+        listed = (
+            folder / each for folder, value in values for each in value.split(os.pathsep) if each
+        )
+        return tuple(dict.fromkeys(listed))
 
 
 @dataclass(frozen=True, slots=True)

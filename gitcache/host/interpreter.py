@@ -10,10 +10,11 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from gitcache.core.key import digest
 from gitcache.host.installed import Place
+from gitcache.host.json_file import read_object
 
 _VARIABLES: Final = ("PYENV_", "ASDF_", "MISE_", "RTX_", "CONDA_")
 _VERSION_FILES: Final = (
@@ -36,7 +37,7 @@ def ask_interpreter(program: Path, place: Place) -> Path | None:
     """
     memo = place.cache and place.cache / "interpreters" / digest(os.fsencode(program))
     chosen_by = _chosen_by(program, place)
-    remembered = _recall(memo) if memo else {}
+    remembered = read_object(memo) if memo else {}
     if remembered.get("by") == chosen_by:
         with suppress(KeyError, TypeError):
             return Path(remembered["is"])
@@ -82,14 +83,6 @@ def _ask(program: Path, place: Place) -> Path | None:
     if not isinstance(ended, Ended) or ended.exit != Exited(0) or not path.startswith("/"):
         return None
     return Path(path)
-
-
-def _recall(memo: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(memo.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _remember(memo: Path, value: dict[str, str]) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from gitcache.host.installed import Installed, Place, existing
+from gitcache.host.json_file import read_object
 
 _FOLDER: Final = "node_modules"
 _MANIFEST: Final = "package.json"
@@ -30,6 +31,9 @@ RUNNERS: Final = (
 )
 """Programs on the PATH whose package is looked at: what Node's tools are usually run by."""
 
+_ENTRIES: Final = ("main", "module", "browser", "types", "typings", "bin", "exports", "files")
+"""Fields of a ``package.json`` that name what others load."""
+
 _PLUG_AND_PLAY: Final = (".pnp.cjs", ".pnp.js", ".pnp.loader.mjs")
 """https://yarnpkg.com/features/pnp"""
 
@@ -41,7 +45,7 @@ def node_folders(place: Place, packages: Iterable[str]) -> tuple[Installed, ...]
         place: where the tool runs.
         packages: the folders with a ``package.json``, relative to the worktree's top.
     """
-    starts = [place.worktree, place.cwd, *(place.worktree / each for each in packages)]
+    starts = [place.worktree, *place.folders, *(place.worktree / each for each in packages)]
     return (
         *_inside(place.worktree, starts),
         *_numbered("above", (each / _FOLDER for each in place.worktree.parents)),
@@ -79,10 +83,9 @@ def _global_folders(place: Place) -> Iterator[Path]:
 
 
 def _programs(place: Place) -> Iterator[Installed]:
-    """Yield the globally installed packages of the program and of the usual runners."""
-    for role, word in (("program", place.program), *zip(RUNNERS, RUNNERS, strict=True)):
-        program = place.find(word)
-        package = None if program is None else _package_of(Path(os.path.realpath(program)))
+    """Yield the globally installed packages of what the tool starts and of the usual runners."""
+    for role, program in _started(place):
+        package = _package_of(Path(os.path.realpath(program)))
         if package is None or package.is_relative_to(place.worktree):
             continue
         name = f"{_FOLDER}:global:{role}"
@@ -90,6 +93,15 @@ def _programs(place: Place) -> Iterator[Installed]:
             yield Installed(name, files=tuple(filter(os.path.isfile, [package / _MANIFEST])))
         else:
             yield Installed(name, (package,))
+
+
+def _started(place: Place) -> Iterator[tuple[str, Path]]:
+    """Yield each program that may belong to a package, and what it is called in the key."""
+    for number, program in enumerate(dict.fromkeys(each.program for each in place.executions)):
+        yield f"program {number + 1}" if number else "program", program
+    for name in RUNNERS:
+        if (found := place.find(name)) is not None:
+            yield name, found
 
 
 def _package_of(program: Path) -> Path | None:
@@ -105,6 +117,31 @@ def _package_of(program: Path) -> Path | None:
     if parts[start] == ".pnpm":
         return Path(*parts[:start])
     return Path(*parts[: start + 1 + parts[start].startswith("@")])
+
+
+def named_places(package: Path) -> Iterator[Path]:
+    """Yield the files and folders at the top of *package* from which others load it.
+
+    They are the first parts of the paths that its ``package.json`` names, such as ``dist`` of
+    ``./dist/index.js``; a package without one has none.
+
+    https://nodejs.org/api/packages.html#package-entry-points
+    """
+    manifest = read_object(package / _MANIFEST)
+    paths = (text for field in _ENTRIES for text in _texts_in(manifest.get(field)))
+    firsts = (os.path.normpath(each).split("/")[0] for each in paths)
+    yield from (package / each for each in dict.fromkeys(firsts) if each not in ("", ".", ".."))
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Yield the texts in a part of a JSON document; a mapping's names are none."""
+    match value:
+        case str():
+            yield value
+        case list():
+            yield from (text for each in value for text in _texts_in(each))
+        case dict():
+            yield from (text for each in value.values() for text in _texts_in(each))
 
 
 def _plug_and_play(worktree: Path) -> Iterator[Installed]:

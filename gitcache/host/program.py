@@ -9,24 +9,26 @@ counts with its interpreter, and a launcher with what its argv says that it star
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, assert_never
 
-from gitcache.core.key import digest
 from gitcache.core.launchers import (
     NODE_BINS,
     Next,
     PackageScript,
     Read,
+    Recipes,
+    Script,
     started_by,
 )
 from gitcache.core.own_path import content_digest
 from gitcache.core.shebang import interpreters_of
 from gitcache.core.shell_text import Started, commands_of
+from gitcache.host.json_file import read_object
 
 _SETTLED: Final = 2.0
 """Seconds for which a file must have been left alone before its stat is trusted to tell a change.
@@ -64,43 +66,45 @@ def find_program(word: str, cwd: Path, environ: Mapping[str, str]) -> Path | Non
     return None
 
 
-def programs_of(argv: Sequence[str], cwd: Path, environ: Mapping[str, str]) -> list[Path]:
-    """Return the programs that a process with *environ* in *cwd* executes for *argv*.
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One program that a tool's argv leads to, as it is executed."""
 
-    The first is that of the first word; empty where it is not there. Behind it stand, each once,
-    the interpreter of a script and what a launcher starts, as deep as that goes. What is named and
-    is not there is left out.
-    """
+    program: Path
+    argv: tuple[str, ...]
+    """Its words; the first is what names it."""
+
+    folder: Path
+    """The absolute folder in which it runs."""
+
+    environ: Mapping[str, str]
+    """Every variable that it sees, by name, as far as that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """What a tool's argv leads to."""
+
+    executions: tuple[Execution, ...]
+    """The programs in the order of their turn: that of the first word, then the interpreter of a
+    script and what a launcher starts, as deep as that goes. What is named and is not there is left
+    out."""
+
+    files: tuple[Path, ...]
+    """The programs, and the scripts that they read, each once."""
+
+
+def chain_of(argv: Sequence[str], cwd: Path, environ: Mapping[str, str]) -> Chain:
+    """Return what a process with *environ* in *cwd* executes and reads for *argv*."""
     walk = _Walk()
     walk.follow(Started(tuple(argv)), cwd, environ)
-    return [*walk.found]
+    return Chain(tuple(walk.executions), tuple(walk.files))
 
 
-def programs_digest(
-    argv: Sequence[str],
-    cwd: Path,
-    environ: Mapping[str, str],
-    cache: Path | None,
-    now: float,
-    worktree: Path | None = None,
-) -> str | None:
-    """Return the digest of all programs of *argv*, None where the first word names none.
-
-    Args:
-        argv: the tool's words.
-        cwd: the absolute folder in which it runs.
-        environ: the variables that it sees.
-        cache: as for :func:`program_digest`.
-        now: the time in seconds since the epoch.
-        worktree: as for :func:`program_digest`.
-
-    Raises:
-        OSError: a program can't be read.
-    """
-    programs = programs_of(argv, cwd, environ)
-    if not programs:
-        return None
-    return digest(*(program_digest(each, cache, now, worktree) for each in programs))
+def is_script(program: Path) -> bool:
+    """Return whether the file *program* is read by another program; OSError as it is raised."""
+    with open(program, "rb") as file:
+        return file.read(2) == b"#!"
 
 
 def program_digest(
@@ -137,7 +141,8 @@ class _Walk:
     """Goes from a command to what it starts, and keeps the programs in the order of their turn."""
 
     def __init__(self) -> None:
-        self.found: dict[Path, None] = {}
+        self.executions: list[Execution] = []
+        self.files: dict[Path, None] = {}
         self._seen: set[tuple[object, ...]] = set()
 
     def follow(
@@ -148,12 +153,13 @@ class _Walk:
         bins = [str(each / name) for each in (cwd, *cwd.parents) for name in command.bins]
         variables = {**environ, **dict(command.variables)}
         variables["PATH"] = os.pathsep.join([*bins, *os.get_exec_path(variables)])
-        turn = (command.argv, folder, variables["PATH"])
+        turn = (command.argv, folder, variables["PATH"], command.variables)
         program = find_program(command.argv[0], folder, variables)
         if program is None or depth == 0 or turn in self._seen:
             return
         self._seen.add(turn)
-        self.found.setdefault(program)
+        self.executions.append(Execution(program, command.argv, folder, variables))
+        self.files.setdefault(program)
         for argv in _interpreters(program, command.argv[1:]):
             self.follow(Started(argv), folder, variables, depth - 1)
         for step in started_by(command.argv):
@@ -164,14 +170,39 @@ class _Walk:
             case Started():
                 self.follow(step, folder, environ, depth)
             case Read(word):
-                if os.path.isfile(folder / word):
-                    self.found.setdefault(folder / word)
+                self._read(folder / word)
+            case Script(word):
+                text = self._read(folder / word)
+                own = os.path.dirname(word) or "."
+                self._follow_all(commands_of(text, own_folder=own), folder, environ, depth)
+            case Recipes(files, lines, below):
+                found = next(
+                    filter(os.path.isfile, (folder / below / each for each in files)), None
+                )
+                for line in lines(self._read(found)) if found else ():
+                    self._follow_all(commands_of(line), folder / below, environ, depth)
             case PackageScript(name):
                 for text in _package_scripts(name, folder):
-                    for each in commands_of(text, NODE_BINS):
-                        self.follow(each, folder, environ, depth)
+                    self._follow_all(commands_of(text, NODE_BINS), folder, environ, depth)
             case _:
                 assert_never(step)
+
+    def _follow_all(
+        self, commands: Iterable[Started], folder: Path, environ: Mapping[str, str], depth: int
+    ) -> None:
+        for each in commands:
+            self.follow(each, folder, environ, depth)
+
+    def _read(self, file: Path) -> str:
+        """Keep *file* and return its text, as far as a script is long; empty where it is none."""
+        if not os.path.isfile(file):
+            return ""
+        self.files.setdefault(file)
+        try:
+            with open(file, "rb") as opened:
+                return os.fsdecode(opened.read(_READ_AT_ONCE))
+        except OSError:
+            return ""  # told where its content counts
 
 
 def _interpreters(program: Path, rest: Sequence[str]) -> list[tuple[str, ...]]:
@@ -185,18 +216,12 @@ def _interpreters(program: Path, rest: Sequence[str]) -> list[tuple[str, ...]]:
 
 def _package_scripts(name: str, folder: Path) -> list[str]:
     """Return the texts of the script *name* of the package around *folder*, and around it."""
-    for each in (folder, *folder.parents):
-        try:
-            package = json.loads((each / "package.json").read_bytes())
-        except OSError:
-            continue
-        except (ValueError, RecursionError):
-            return []
-        scripts = package.get("scripts") if isinstance(package, dict) else None
-        named = scripts if isinstance(scripts, dict) else {}
-        texts = [named.get(f"{when}{name}") for when in ("pre", "", "post")]
-        return [text for text in texts if isinstance(text, str)]
-    return []
+    manifests = (each / "package.json" for each in (folder, *folder.parents))
+    nearest = next(filter(os.path.isfile, manifests), None)
+    scripts = read_object(nearest).get("scripts") if nearest else None
+    named = scripts if isinstance(scripts, dict) else {}
+    texts = [named.get(f"{when}{name}") for when in ("pre", "", "post")]
+    return [text for text in texts if isinstance(text, str)]
 
 
 def _name_of(program: Path) -> str:

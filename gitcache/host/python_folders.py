@@ -1,12 +1,13 @@
 """Where Python's packages lie for a tool, told from the disk without starting Python.
 
-Covered: ``python3`` and ``python`` on the tool's PATH, the interpreter behind the ``#!`` of its
-program and of Python's usual runners there, ``VIRTUAL_ENV``, and ``.venv`` and ``venv`` at the
-worktree's top and in the tool's folder. A virtual environment counts whole, scripts included; of
-any other installation the folders ``site-packages`` and ``dist-packages``, the user's own included.
-The interpreter counts by its program and shared library, and so does the standard library, which
-comes with it and is not looked into. Folders in ``PYTHONPATH``, ``.pth`` files and editable
-installs are followed; what code computes at run time (``sys.path.insert``) is not.
+Covered: ``python3`` and ``python`` on the tool's PATH, every interpreter that its argv leads to
+(:mod:`gitcache.host.program`), the one behind the ``#!`` of Python's usual runners there,
+``VIRTUAL_ENV``, and ``.venv`` and ``venv`` at the worktree's top, in the folders in which the tool
+and what it starts run, and beside each project file. A virtual environment counts whole, scripts
+included; of any other installation the folders ``site-packages`` and ``dist-packages``, the user's
+own included. The interpreter counts by its program and shared library, and so does the standard
+library, which comes with it and is not looked into. Folders in ``PYTHONPATH``, ``.pth`` files and
+editable installs are followed; what code computes at run time (``sys.path.insert``) is not.
 
 https://docs.python.org/3/library/site.html
 """
@@ -15,15 +16,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from gitcache.host.installed import Installed, Place, Unaccountable, existing
 from gitcache.host.interpreter import ask_interpreter
+from gitcache.host.program import Execution, chain_of, is_script
 from gitcache.host.python_leads import leads_of
-from gitcache.host.script import interpreter_of, is_script
 
 RUNNERS: Final = ("pytest", "mypy", "pyright", "ruff", "pip-audit", "tox", "nox", "coverage")
 """Programs on the PATH whose interpreter is looked at: what Python's tools are usually run by."""
@@ -61,32 +62,40 @@ class _Environment:
     files: tuple[Path, ...]
 
 
-def python_folders(place: Place) -> tuple[Installed, ...] | Unaccountable:
+def python_folders(
+    place: Place, projects: Iterable[str] = ()
+) -> tuple[Installed, ...] | Unaccountable:
     """Return what each Python installation consists of that a tool in *place* may use.
 
     Each is named after the ways that lead to it, such as ``python:python3 .venv``.
+
+    Args:
+        place: where the tool runs.
+        projects: the folders with a project file, relative to the worktree's top.
     """
     roles: dict[_Environment, dict[str, None]] = {}
     try:
-        for role, program in _interpreters(place):
-            environment = _environment_of(program, place)
+        for role, program, where in _interpreters(place, projects):
+            environment = _environment_of(program, where)
             if environment is not None:
                 roles.setdefault(environment, {})[role] = None
-        if not _is_known(place, {name for each in roles.values() for name in each}):
+        manager = _unknown_manager(place, {name for each in roles.values() for name in each})
+        if manager is not None:
             return Unaccountable(
-                f"where {place.program} keeps its packages is not known; a .venv in the worktree is"
+                f"where {manager} keeps its packages is not known; a .venv in the worktree is"
             )
         found = [_installed(each, " ".join(names)) for each, names in roles.items()]
     except (OSError, ValueError) as error:
         return Unaccountable(f"Python's packages can't be told: {error}")
-    path = tuple(place.folders_in("PYTHONPATH"))
+    path = place.folders_in("PYTHONPATH")
     return (*found, *([Installed("python:PYTHONPATH", leads=path)] if path else []))
 
 
-def _is_known(place: Place, roles: Collection[str]) -> bool:
-    """Return whether *roles* are all that the tool's program may install into."""
-    ways = _MANAGERS.get(os.path.basename(place.program))
-    return ways is None or any(way in roles for way in ways)
+def _unknown_manager(place: Place, roles: Set[str]) -> str | None:
+    """Return the program that may have installed into an environment that is none of *roles*."""
+    names = (each.program.name for each in place.executions)
+    ways = ((name, _MANAGERS[name]) for name in names if name in _MANAGERS)
+    return next((name for name, known in ways if roles.isdisjoint(known)), None)
 
 
 def _installed(environment: _Environment, names: str) -> Installed:
@@ -94,24 +103,45 @@ def _installed(environment: _Environment, names: str) -> Installed:
     return Installed(f"python:{names}", environment.folders, environment.files, leads)
 
 
-def _interpreters(place: Place) -> Iterator[tuple[str, Path]]:
-    """Yield each way that leads to an interpreter, and the interpreter."""
+def _interpreters(place: Place, projects: Iterable[str]) -> Iterator[tuple[str, Path, Place]]:
+    """Yield each way that leads to an interpreter, the interpreter, and where it runs."""
     for name in ("python3", "python"):
         if program := place.find(name):
-            yield name, program
-    for role, word in (("program", place.program), *zip(RUNNERS, RUNNERS, strict=True)):
-        program = place.find(word)
-        if program is not None and is_script(program):
-            program = interpreter_of(program, place.find)
-        if program is not None and _PYTHON.fullmatch(program.name):
-            yield role, program
-    if root := place.environ.get("VIRTUAL_ENV"):
-        yield "VIRTUAL_ENV", place.cwd / root / "bin" / "python"
-    for folder in dict.fromkeys((place.worktree, place.cwd)):
+            yield name, program, place
+    for number, each in enumerate(_executed(place)):
+        role = f"program {number + 1}" if number else "program"
+        yield role, each.program, replace(place, cwd=each.folder, environ=each.environ)
+    for name in RUNNERS:
+        if program := _behind_runner(name, place):
+            yield name, program, place
+    if own := place.environ.get("VIRTUAL_ENV"):
+        yield "VIRTUAL_ENV", place.cwd / own / "bin" / "python", place
+    for root in _own_environments(place, projects):
+        yield os.path.relpath(root, place.worktree), root / "bin" / "python", place
+
+
+def _behind_runner(name: str, place: Place) -> Path | None:
+    """Return the interpreter that reads the program *name*, if it is Python's."""
+    found = chain_of((name,), place.cwd, place.environ).executions
+    return next((each.program for each in found if _PYTHON.fullmatch(each.program.name)), None)
+
+
+def _own_environments(place: Place, projects: Iterable[str]) -> Iterator[Path]:
+    """Yield the virtual environments that lie in the worktree where tools make them."""
+    folders = (place.worktree, *place.folders, *(place.worktree / each for each in projects))
+    for folder in dict.fromkeys(folders):
         for name in _PROJECT_OWN:
             if os.path.isfile(folder / name / _CONFIG):
-                role = os.path.relpath(folder / name, place.worktree)
-                yield role, folder / name / "bin" / "python"
+                yield folder / name
+
+
+def _executed(place: Place) -> list[Execution]:
+    """Return the interpreters that the tool's argv leads to, each once."""
+    found: dict[Path, Execution] = {}
+    for each in place.executions:
+        if _PYTHON.fullmatch(each.program.name):
+            found.setdefault(Path(os.path.normpath(each.program)), each)
+    return [*found.values()]
 
 
 def _environment_of(program: Path, place: Place) -> _Environment | None:

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from gitcache.core.launchers import Next, PackageScript, Read, started_by
+from gitcache.core.launchers import Next, PackageScript, Read, Recipes, Script, started_by
 from gitcache.core.shell_text import Started
 
 
@@ -23,6 +23,11 @@ def _spelled(step: Next) -> str:
             )
         case Read(word):
             return f"read {word}"
+        case Script(word):
+            return f"commands {word}"
+        case Recipes(files, lines, folder):
+            text = "all: x\n\tall it\nx:\n\tx it\n"
+            return f"{files[0]} of {len(files)} in {folder}: {'; '.join(lines(text))}"
         case PackageScript(name):
             return f"script {name}"
 
@@ -59,8 +64,8 @@ PYTHON = ".venv/bin: venv/bin:"
         ("env -S", []),
         ("cross-env A=1 tool", ["A=1 tool"]),
         ("dotenv -e .env.test -- tool", ["tool"]),
-        ("sh t.sh 1", ["read t.sh"]),
-        ("bash -eu -o pipefail t.sh", ["read t.sh"]),
+        ("sh t.sh 1", ["commands t.sh"]),
+        ("bash -eu -o pipefail t.sh", ["commands t.sh"]),
         ("/bin/sh -c 'a && b'", ["a", "b"]),
         ("bash -ec a x", ["a"]),
         ("bash --rcfile x -c a", ["a"]),
@@ -109,6 +114,11 @@ PYTHON = ".venv/bin: venv/bin:"
         ("cargo", ["rustc"]),
         ("go test ./...", []),
         ("go fmt", ["gofmt"]),
+        ("make", ["GNUmakefile of 3 in .: all it; x it"]),
+        ("make -j 4 x V=1", ["GNUmakefile of 3 in .: all it; x it"]),
+        ("make -C a -Cb -sf my.mk x", ["my.mk of 1 in ./a/b: x it"]),
+        ("gmake --directory=a --makefile my.mk -j4 x", ["my.mk of 1 in ./a: x it"]),
+        ("just x", ["justfile of 32 in .: all it; x it"]),
         ("7z x", []),
     ],
 )

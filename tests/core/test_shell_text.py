@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +29,17 @@ from gitcache.core.shell_text import Started, assigned, commands_of
         ("$TOOL x; `which a`; a $B", ["a $B"]),
         ("a; 'open", ["a"]),
         ("a#b", ["a#b"]),
+        (". ./env.sh; a", ["sh ./env.sh", "a"]),
+        ("# don't\na # it's\nb", ["a", "b"]),
+        ("cat > x <<EOF\nit's a document\nEOF\na", ["cat", "a"]),
+        ("cat <<-'E' | a\n\tb\n\tE\nc", ["cat", "a", "c"]),
+        ('a\\ b "x\\"y" \'z\'w', ['a b x"y zw']),
+        (
+            "P=../v/bin/python\n$P u.py; ${P} -V; $Q x",
+            ["../v/bin/python u.py", "../v/bin/python -V"],
+        ),
+        ("${PYTHON:-python3.12} u.py", ["python3.12 u.py"]),
+        ('"$(dirname "$0")/tool" x', ["./tool x"]),
     ],
 )
 def test_first_words_of_simple_commands(text: str, commands: list[str]) -> None:
@@ -48,6 +61,34 @@ def test_change_of_folder_counts_for_what_follows() -> None:
         Started(("c",), folder="./web/in", bins=("bin",)),
         Started(("cd",), folder="./web/in", bins=("bin",)),
         Started(("d",), folder="./web/in", bins=("bin",)),
+    ]
+
+
+def test_folder_of_the_script_itself_is_known() -> None:
+    text = 'cd "$(dirname "${BASH_SOURCE[0]}")/.."; a\ncd "$SOMEWHERE"; b\n'
+    assert [(each.argv, each.folder) for each in commands_of(text, own_folder="scripts")] == [
+        (("a",), "./scripts/.."),
+        (("b",), "./scripts/.."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ". .venv/bin/activate; a",
+        "source ./.venv/bin/activate && a",
+        "PATH=.venv/bin:$PATH; a",
+        'export PATH="$PWD/.venv/bin:$PATH"\na',
+    ],
+)
+def test_folder_that_is_put_on_the_path_is_looked_into_first(text: str) -> None:
+    (found,) = commands_of(text)
+    assert [posixpath.normpath(each) for each in found.bins] == [".venv/bin"]
+
+
+def test_exported_variables_are_set_for_what_follows() -> None:
+    assert list(commands_of("A=1; export PYTHONPATH=lib; B=2 a")) == [
+        Started(("a",), (("PYTHONPATH", "lib"), ("B", "2")))
     ]
 
 

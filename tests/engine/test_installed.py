@@ -15,6 +15,7 @@ from gitcache.engine.resolve import Request, make_plan
 from gitcache.git.repository import find_repository
 from gitcache.host.folder import DiskFolder
 from gitcache.host.installed import Unaccountable
+from gitcache.host.program import chain_of
 from tests.support.editable import install, make_environment, write_project
 from tests.support.repository import Repo
 
@@ -29,7 +30,8 @@ def found(repo: Repo, *dependencies: str) -> dict[str, str] | Unaccountable:
     if dependencies:
         options = replace(plan.tool.options, dependencies=dependencies)
         plan = replace(plan, tool=replace(plan.tool, options=options))
-    return installed_parts(plan, repository, context)
+    chain = chain_of(plan.argv, plan.cwd, plan.environment.passed)
+    return installed_parts(plan, chain, repository, context)
 
 
 def parts(repo: Repo, *dependencies: str) -> dict[str, str]:

@@ -18,8 +18,7 @@ def place(tmp_path: Path) -> Surroundings:
     tool.parent.mkdir()
     tool.write_text(PROGRAM)
     tool.chmod(0o755)
-    passed = {"PATH": str(tool.parent)}
-    return Surroundings(("tool",), tmp_path, tmp_path, passed, {}, None, 0.0)
+    return Surroundings((tool,), tmp_path, {}, None, 0.0)
 
 
 def test_parts_are_the_platform_and_the_program_where_nothing_else_counts(
@@ -36,7 +35,7 @@ def test_a_program_counts_by_its_content_and_not_by_its_place(
     before = capture(place)["program"]
     elsewhere = tmp_path / "elsewhere"
     (tmp_path / "bin").rename(elsewhere)
-    moved = replace(place, passed={"PATH": str(elsewhere)})
+    moved = replace(place, files=(elsewhere / "tool",))
     assert capture(moved)["program"] == before
     (elsewhere / "tool").write_text("#!/bin/sh\nexit 1\n")
     assert capture(moved)["program"] != before
@@ -47,7 +46,7 @@ def test_a_program_that_the_snapshot_tells_has_no_part(place: Surroundings) -> N
 
 
 def test_a_program_that_is_not_there_has_no_part(place: Surroundings) -> None:
-    assert set(capture(replace(place, argv=("nosuch",)))) == {"platform"}
+    assert set(capture(replace(place, files=()))) == {"platform"}
 
 
 def test_unset_empty_and_set_are_three_values(place: Surroundings) -> None:

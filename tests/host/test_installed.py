@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 from pathlib import Path
 
 import pytest
 
-from gitcache.host.ecosystem_programs import NODE, PYTHON, ecosystem_programs, ecosystems_of
+from gitcache.host.ecosystem_programs import (
+    NODE,
+    PYTHON,
+    ecosystem_programs,
+    ecosystems_of,
+    ecosystems_started,
+)
 from gitcache.host.installed import Installed, Place, Unaccountable
 from gitcache.host.node_folders import node_folders
+from gitcache.host.program import chain_of
 from gitcache.host.python_folders import python_folders
 
 
-def place(tmp_path: Path, program: str = "make", **environ: str) -> Place:
-    """Return a place whose worktree is ``wt``, with ``bin`` as the PATH."""
+def place(tmp_path: Path, line: str = "make", **environ: str) -> Place:
+    """Return where *line* runs in the worktree ``wt``, with ``bin`` as the PATH."""
     (tmp_path / "wt").mkdir(exist_ok=True)
     variables = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path / "home"), **environ}
-    return Place(tmp_path / "wt", tmp_path / "wt", variables, program, tmp_path / "cache")
+    worktree = tmp_path / "wt"
+    executions = chain_of(shlex.split(line), worktree, variables).executions
+    return Place(worktree, worktree, variables, executions, tmp_path / "cache")
 
 
 def executable(path: Path, text: str = "\x7fELF") -> Path:
@@ -138,11 +149,55 @@ def test_a_stand_in_without_an_interpreter_has_no_packages(tmp_path: Path) -> No
 def test_a_manager_with_an_environment_elsewhere_is_unaccountable(
     tmp_path: Path, manager: str
 ) -> None:
+    executable(tmp_path / "bin" / manager)
     at = place(tmp_path, manager)
     assert isinstance(python_folders(at), Unaccountable)
     base, _ = make_base(tmp_path)
     make_virtual(tmp_path / "wt" / ".venv", base)
     assert len(python(at)) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "../oven/bin/python u.py",
+        "sh -c '../oven/bin/python u.py'",
+        "sh t.sh",
+        "make test",
+        "env -C sub ../../oven/bin/python u.py",
+    ],
+)
+def test_an_interpreter_that_the_command_leads_to_brings_its_packages(
+    tmp_path: Path, line: str
+) -> None:
+    base, _ = make_base(tmp_path)
+    make_virtual(tmp_path / "oven", base)
+    worktree = folder(tmp_path / "wt")
+    folder(worktree / "sub")
+    (worktree / "t.sh").write_text("../oven/bin/python u.py\n")
+    (worktree / "Makefile").write_text("PY = ../oven/bin/python\ntest:\n\t$(PY) u.py\n")
+    at = place(tmp_path, line, PATH=os.environ["PATH"])
+    (found,) = (each for each in python(at) if "program" in each.name)
+    assert [os.path.realpath(each) for each in found.folders] == [str(tmp_path / "oven")]
+
+
+def test_each_of_several_interpreters_brings_its_packages(tmp_path: Path) -> None:
+    base, _ = make_base(tmp_path)
+    for name in ("a", "b"):
+        make_virtual(tmp_path / name, base)
+    at = place(tmp_path, "sh -c '../a/bin/python x; ../b/bin/python y'", PATH="/usr/bin:/bin")
+    found = {each.name: each for each in python(at)}
+    assert {"python:program", "python:program 2"} <= set(found)
+
+
+def test_environments_beside_projects_and_where_a_part_runs_count(tmp_path: Path) -> None:
+    base, _ = make_base(tmp_path)
+    for name in ("backend", "tools"):
+        make_virtual(tmp_path / "wt" / name / ".venv", base)
+    at = place(tmp_path, "sh -c 'cd backend && make'", PATH="/usr/bin:/bin")
+    found = python_folders(at, ["tools"])
+    assert not isinstance(found, Unaccountable)
+    assert {"python:backend/.venv", "python:tools/.venv"} <= {each.name for each in found}
 
 
 def test_what_leads_out_is_told(tmp_path: Path) -> None:
@@ -179,6 +234,13 @@ def test_folders_of_pythonpath_are_followed(tmp_path: Path) -> None:
     assert found == Installed("python:PYTHONPATH", leads=(tmp_path / "wt/src", Path("/opt/lib")))
 
 
+def test_folders_of_a_path_that_is_set_for_a_part_count(tmp_path: Path) -> None:
+    line = "env PYTHONPATH=/outside NODE_PATH=/other sh -c 'cd sub; PYTHONPATH=lib ls'"
+    at = place(tmp_path, line, PATH=os.environ["PATH"])
+    assert at.folders_in("PYTHONPATH") == (Path("/outside"), tmp_path / "wt/sub/lib")
+    assert at.folders_in("NODE_PATH") == (Path("/other"),)
+
+
 def test_node_modules_count_from_every_package_up_to_the_top_and_above(tmp_path: Path) -> None:
     at = place(tmp_path)
     for name in ("wt", "wt/packages/a", "wt/packages", "wt/unrelated/deep"):
@@ -195,11 +257,12 @@ def test_node_modules_count_from_every_package_up_to_the_top_and_above(tmp_path:
 
 
 def test_a_globally_installed_package_counts_with_what_it_holds(tmp_path: Path) -> None:
-    at = place(tmp_path, "eslint", NODE_PATH=str(folder(tmp_path / "shared")))
+    shared = folder(tmp_path / "shared")
     packages = tmp_path / "lib" / "node_modules"
     for package, name in (("eslint", "eslint"), ("@biomejs/biome", "biome"), ("npm", "npm")):
         put_on_path(tmp_path, executable(packages / package / "bin" / "run.js"), name)
     manifest = executable(packages / "npm" / "package.json")
+    at = place(tmp_path, "eslint", NODE_PATH=str(shared))
     found = {each.name: each for each in node_folders(at, [])}
     assert found["node_modules:path:0"].folders == (tmp_path / "shared",)
     assert found["node_modules:global:program"].folders == (packages / "eslint",)
@@ -228,3 +291,10 @@ def test_ecosystems_are_told_by_files_and_bring_their_programs(tmp_path: Path) -
     node = executable(tmp_path / "bin" / "node")
     executable(tmp_path / "bin" / "cargo")
     assert ecosystem_programs(place(tmp_path), (PYTHON, NODE)) == {"node": node}
+
+
+def test_ecosystems_are_told_by_what_is_started(tmp_path: Path) -> None:
+    for name in ("node", "python3.12", "sh"):
+        executable(tmp_path / "bin" / name)
+    at = place(tmp_path, "sh -c 'node x; python3.12 y'")
+    assert ecosystems_started(at.executions) == {PYTHON, NODE}

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
-from gitcache.host.program import (
-    find_program,
-    program_digest,
-    programs_digest,
-    programs_of,
-)
+from gitcache.core.key import digest
+from gitcache.host.program import chain_of, find_program, program_digest
 from tests.support.unprivileged import unprivileged
 
 OLD = b"#!/bin/sh\nexit 0\n"
@@ -169,16 +166,30 @@ def test_a_program_that_is_gone_is_an_error(tmp_path: Path) -> None:
 def bin_folder(tmp_path: Path) -> Path:
     """Return a folder of binaries that is the whole PATH."""
     folder = tmp_path / "bin"
-    for name in ("env", "nice", "timeout", "sh", "one", "two", "npm", "uv"):
+    for name in ("env", "nice", "timeout", "sh", "one", "two", "npm", "uv", "make", "just"):
         program_at(folder / name, f"\x7fELF {name}".encode())
     return folder
+
+
+def programs_digest(
+    argv: Sequence[str],
+    cwd: Path,
+    environ: Mapping[str, str],
+    cache: Path | None,
+    now: float,
+    worktree: Path | None = None,
+) -> str | None:
+    """Return the digest of all that *argv* leads to; None where it leads to nothing."""
+    files = chain_of(argv, cwd, environ).files
+    digests = [program_digest(each, cache, now, worktree) for each in files]
+    return digest(*digests) if digests else None
 
 
 def words_of(line: str, bin_folder: Path, cwd: Path | None = None) -> list[str]:
     """Return the programs of *line* relative to the folder that holds all of the test."""
     environ = {"PATH": str(bin_folder)}
-    programs = programs_of(shlex.split(line), cwd or bin_folder.parent, environ)
-    return [os.path.relpath(each, bin_folder.parent) for each in programs]
+    files = chain_of(shlex.split(line), cwd or bin_folder.parent, environ).files
+    return [os.path.relpath(each, bin_folder.parent) for each in files]
 
 
 def digest_of(line: str, bin_folder: Path, worktree: Path | None = None) -> str | None:
@@ -275,8 +286,11 @@ def test_replaced_interpreter_of_the_same_size_and_time_is_seen_through_the_memo
         ("env -C other ./one", ["bin/env", "other/one"]),
         ("sh -c 'one | two; one'", ["bin/sh", "bin/one", "bin/two"]),
         ("sh -c 'cd other && ./one'", ["bin/sh", "other/one"]),
-        ("sh t.sh", ["bin/sh", "t.sh"]),
+        ("sh t.sh", ["bin/sh", "t.sh", "other/one"]),
+        ("./other/script", ["other/script", "bin/sh", "other/one"]),
         ("sh nosuch.sh", ["bin/sh"]),
+        ("make -C other", ["bin/make", "other/Makefile", "bin/two", "other/one"]),
+        ("just", ["bin/just", "justfile", "other/one"]),
         ("sh other", ["bin/sh"]),
     ],
 )
@@ -285,7 +299,11 @@ def test_launcher_comes_with_what_it_starts(
 ) -> None:
     program_at(bin_folder.parent / "other/one")
     (bin_folder.parent / "other/one").write_bytes(b"other one")
-    (bin_folder.parent / "t.sh").write_text("exit\n")
+    (bin_folder.parent / "t.sh").write_text("cd other\n./one\n")
+    text = f'#!{bin_folder}/sh\ncd "$(dirname "$0")"\n./one\n'
+    program_at(bin_folder.parent / "other/script", text.encode())
+    (bin_folder.parent / "other/Makefile").write_text("all:\n\ttwo\n\t./one\n")
+    (bin_folder.parent / "justfile").write_text("all:\n  cd other && ./one\n")
     assert words_of(line, bin_folder) == programs
 
 

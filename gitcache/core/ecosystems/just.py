@@ -1,7 +1,7 @@
-"""Justfiles: the recipes and their aliases, read without running just.
+"""Justfiles: which of their recipes and aliases are tools, read without running just.
 
-The grammar is https://github.com/casey/just/blob/master/GRAMMAR.md; the names of the file are
-https://just.systems/man/en/quick-start.html. Imported files and modules are not seen.
+The grammar is https://github.com/casey/just/blob/master/GRAMMAR.md. Imported files and modules are
+not seen.
 """
 
 import re
@@ -16,6 +16,7 @@ from gitcache.core.ecosystems.ecosystem import (
     marked_by,
     spelled,
 )
+from gitcache.core.justfile import JUSTFILES
 from gitcache.core.tool import ToolName
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_-]*"
@@ -37,4 +38,4 @@ def _guess(_project: Project, marker: str, name: ToolName) -> Missing:
     return Missing(f"{marker} has no {name} recipe")
 
 
-JUST = Ecosystem(marked_by("justfile", "Justfile", "JUSTFILE", ".justfile"), _guess, _define)
+JUST = Ecosystem(marked_by(*JUSTFILES), _guess, _define)

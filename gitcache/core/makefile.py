@@ -1,0 +1,142 @@
+"""Makefiles, read without running make: their targets, and the recipes that a call reaches.
+
+What counts as a rule is https://www.gnu.org/software/make/manual/html_node/Rule-Syntax.html.
+Included files are not seen, nor targets whose names are computed; of variables, those that the file
+itself sets to plain text are put in their places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile")
+"""The names in the order in which make looks for them.
+
+https://www.gnu.org/software/make/manual/html_node/Makefile-Names.html
+"""
+
+_REFERENCE = re.compile(r"\$(?:\([^(){}$]*\)|\{[^(){}$]*\})")
+_REFERENCE_DEPTH: Final = 8
+"""How deep references such as ``$(a:$(b)=c)`` are taken out; makefiles nest less than that."""
+
+_ASSIGNMENT = re.compile(r"\s*(?:(?:export|override|private)\s+)*[^\s:;|#=]+\s*(?::{1,3}|[+?!])?=")
+"""What follows the colon where a line sets a variable for one target: ``test: FLAGS += -g``."""
+
+_VARIABLE = re.compile(
+    r"\s*(?:(?:export|override|unexport)\s+)*(?P<name>[\w.-]+)\s*(?P<how>::?:?|[+?])?=(?P<value>.*)"
+)
+_BUILT_IN: Final = {"MAKE": "make", "CURDIR": "."}
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A rule with the lines of its recipe."""
+
+    targets: tuple[str, ...]
+    prerequisites: tuple[str, ...]
+    recipe: tuple[str, ...]
+
+
+def targets_of(text: str) -> frozenset[str]:
+    """Return the explicit targets in the makefile *text*."""
+    lines = (line for line in _logical_lines(text) if not line.startswith("\t"))
+    return frozenset(target for line in lines for target in _line_targets(line))
+
+
+def recipes_of(text: str, goals: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the lines of the recipes that making *goals* may run, each a text for the shell.
+
+    Args:
+        text: the makefile.
+        goals: the targets that are asked for; none: the file's first. Where it has no rule for one,
+            all its recipes may run.
+    """
+    variables: dict[str, str] = dict(_BUILT_IN)
+    rules = list(_rules(text, variables))
+    asked = goals or [each for rule in rules for each in rule.targets if each[:1] not in ".%"][:1]
+    reached = _reached(rules, asked)
+    lines = (line for rule in rules if reached is None or rule in reached for line in rule.recipe)
+    return tuple(_with_values(line.lstrip("\t @+-"), variables) for line in lines)
+
+
+def _reached(rules: list[_Rule], goals: Collection[str]) -> list[_Rule] | None:
+    """Return the rules that *goals* lead to; None where the file does not tell."""
+    names = {target for rule in rules for target in rule.targets}
+    if not goals or not names.issuperset(goals):
+        return None
+    waiting, wanted = [*goals], set(goals)
+    while waiting:
+        name = waiting.pop()
+        new = {each for rule in rules if name in rule.targets for each in rule.prerequisites}
+        waiting += new - wanted
+        wanted |= new
+    return [rule for rule in rules if any(each in wanted or "%" in each for each in rule.targets)]
+
+
+def _rules(text: str, variables: dict[str, str]) -> Iterator[_Rule]:
+    """Yield the rules of *text* in their order, and add what it sets to *variables*."""
+    head: str | None = None
+    recipe: list[str] = []
+    for line in (*_logical_lines(text), ":"):
+        if line.startswith("\t"):
+            recipe.append(line)
+        elif targets := _line_targets(line) or line == ":":
+            if head is not None:
+                yield _rule(head, recipe, variables)
+            head, recipe = line if targets else None, []
+        elif found := _VARIABLE.match(line):
+            more = variables.get(found["name"], "") + " " if found["how"] == "+" else ""
+            variables[found["name"]] = more + found["value"].strip()
+
+
+def _rule(head: str, recipe: list[str], variables: Mapping[str, str]) -> _Rule:
+    line, _, first = _with_values(head, variables).partition(";")
+    targets, _, rest = line.partition(":")
+    words = (each for each in rest.lstrip(":").split() if each != "|")
+    return _Rule(
+        tuple(targets.removesuffix("&").split()),
+        tuple(words),
+        (*([first] if first else []), *recipe),
+    )
+
+
+def _with_values(line: str, variables: Mapping[str, str]) -> str:
+    """Return *line* with the variables that the file sets in their places, as far as it can be."""
+    for _ in range(_REFERENCE_DEPTH):
+        line, count = _REFERENCE.subn(lambda match: variables.get(match[0][2:-1], match[0]), line)
+        if not count:
+            break
+    return line.replace("$$", "$")
+
+
+def _logical_lines(text: str) -> Iterator[str]:
+    """Yield the lines of a makefile that are in no ``define``, continuations joined."""
+    inside_define = False
+    for line in text.replace("\\\n", " ").split("\n"):
+        first = line.split(maxsplit=1)[:1]
+        if first == ["define"]:
+            inside_define = True
+        elif first == ["endef"]:
+            inside_define = False
+        elif not inside_define:
+            yield line if line.startswith("\t") else line.partition("#")[0]
+
+
+def _without_references(line: str) -> str:
+    """Return *line* with each variable reference made a word that is no target of ours."""
+    for _ in range(_REFERENCE_DEPTH):
+        line, count = _REFERENCE.subn("%", line)
+        if not count:
+            break
+    return line
+
+
+def _line_targets(line: str) -> list[str]:
+    head, colon, rest = _without_references(line).partition(":")
+    rest = rest.lstrip(":")
+    if not colon or "=" in head or rest.startswith("=") or _ASSIGNMENT.match(rest):
+        return []
+    return head.removesuffix("&").split()

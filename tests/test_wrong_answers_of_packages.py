@@ -1,0 +1,143 @@
+"""A hit says what a fresh run would, whatever way leads to the packages that the tool loads."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.repository import Repo
+
+_PROGRAM = "import installed; print(installed.VALUE)\n"
+_NODE_PROGRAM = "console.log(require('installed').value)\n"
+
+
+def environment(root: Path, value: str) -> None:
+    """Make a virtual environment in *root* with one installed module."""
+    site = root / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
+    if not root.exists():
+        site.mkdir(parents=True)
+        (root / "bin").mkdir()
+        (root / "bin" / "python").symlink_to(os.path.realpath(sys.executable))
+        version = ".".join(map(str, sys.version_info[:3]))
+        home = Path(os.path.realpath(sys.executable)).parent
+        (root / "pyvenv.cfg").write_text(f"home = {home}\nversion = {version}\n")
+    (site / "installed.py").write_text(f"VALUE = {value!r}\n")
+
+
+def package(folder: Path, value: str) -> None:
+    """Make an installed package of Node's in *folder*."""
+    (folder / "installed").mkdir(parents=True, exist_ok=True)
+    (folder / "installed" / "index.js").write_text(f"exports.value = {value!r}\n")
+
+
+def said(repo: Repo, *words: str) -> tuple[bool, bytes]:
+    ran = repo.toolcache("run", "--", *words)
+    assert ran.status == 0, ran.stderr
+    return ran.is_hit, ran.stdout
+
+
+def assert_followed(repo: Repo, *words: str, root: Path) -> None:
+    """Assert that a change of the environment in *root* is a miss for the command *words*."""
+    environment(root, "one")
+    assert [said(repo, *words), said(repo, *words)] == [(False, b"one\n"), (True, b"one\n")]
+    environment(root, "three")  # of another size, since byte code is told by seconds and size
+    assert said(repo, *words) == (False, b"three\n")
+
+
+@pytest.mark.parametrize(
+    "marker", [None, "requirements/dev.txt", "environment.yml", "uv.lock", ".python-version"]
+)
+def test_environment_of_the_python_that_is_named_counts_without_a_project_file(
+    repo: Repo, marker: str | None
+) -> None:
+    repo.write(".gitignore", ".venv\n__pycache__\n")
+    repo.write("u.py", _PROGRAM)
+    if marker:
+        repo.write(marker, "")
+    repo.commit()
+    assert_followed(repo, ".venv/bin/python", "u.py", root=repo.path / ".venv")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "../oven/bin/python u.py",
+        "cd sub && ../../oven/bin/python ../u.py",
+        "sh t.sh",
+        "./t.sh",
+        "make -s test",
+        ". ../oven/bin/activate; python u.py",
+        "PATH=../oven/bin:$PATH; python u.py",
+        "P=../oven/bin/python; $P u.py",
+    ],
+)
+def test_environment_elsewhere_counts_however_a_shell_gets_to_it(
+    repo: Repo, tmp_path: Path, command: str
+) -> None:
+    root = tmp_path / "oven"
+    environment(root, "one")
+    (root / "bin" / "activate").write_text(f'PATH="{root}/bin:$PATH"\n')
+    repo.write("u.py", _PROGRAM)
+    repo.write("sub/x", "")
+    repo.write("t.sh", "#!/bin/sh\n# it's a script\nexec ../oven/bin/python u.py\n")
+    (repo.path / "t.sh").chmod(0o755)
+    repo.write(
+        "Makefile", "PYTHON ?= ../oven/bin/python\ntest: prepare\n\t$(PYTHON) u.py\nprepare:\n"
+    )
+    repo.commit()
+    assert_followed(repo, "sh", "-c", command, root=root)
+
+
+def test_environment_of_a_folder_below_counts_beside_that_of_the_top(repo: Repo) -> None:
+    repo.write(".gitignore", ".venv\n__pycache__\n")
+    repo.write("pyproject.toml", "")
+    repo.write("backend/u.py", _PROGRAM)
+    repo.commit()
+    environment(repo.path / ".venv", "top")
+    command = "cd backend && .venv/bin/python u.py"
+    assert_followed(repo, "sh", "-c", command, root=repo.path / "backend" / ".venv")
+
+
+def test_path_of_modules_that_is_set_for_a_part_of_the_command_counts(
+    repo: Repo, tmp_path: Path
+) -> None:
+    repo.write("u.py", _PROGRAM)
+    repo.commit()
+    site = tmp_path / "outside"
+    site.mkdir()
+    words = ("env", f"PYTHONPATH={site}", "python3", "u.py")
+    (site / "installed.py").write_text("VALUE = 'one'\n")
+    assert said(repo, *words) == (False, b"one\n")
+    (site / "installed.py").write_text("VALUE = 'other'\n")
+    assert said(repo, *words) == (False, b"other\n")
+
+
+@pytest.mark.parametrize("where", ["node_modules", "../outside"])
+def test_packages_of_node_count_without_a_package_json(repo: Repo, where: str) -> None:
+    repo.write(".gitignore", "node_modules\n")
+    repo.write("t.js", _NODE_PROGRAM)
+    repo.commit()
+    folder = repo.path / where
+    words = ("env", f"NODE_PATH={folder}", "node", "t.js")
+    package(folder, "one")
+    assert [said(repo, *words), said(repo, *words)] == [(False, b"one\n"), (True, b"one\n")]
+    package(folder, "two")
+    assert said(repo, *words) == (False, b"two\n")
+
+
+def test_ignored_build_of_a_workspace_package_counts(repo: Repo) -> None:
+    repo.write(".gitignore", "node_modules\ndist\n")
+    repo.write("package.json", '{"workspaces": ["packages/*"]}')
+    repo.write("packages/installed/package.json", '{"name": "installed", "main": "./dist/index"}')
+    repo.write("t.js", _NODE_PROGRAM)
+    repo.commit()
+    (repo.path / "node_modules").mkdir()
+    (repo.path / "node_modules" / "installed").symlink_to("../packages/installed")
+    repo.write("packages/installed/dist/index.js", "exports.value = 'one'\n")
+    words = ("node", "t.js")
+    assert [said(repo, *words), said(repo, *words)] == [(False, b"one\n"), (True, b"one\n")]
+    repo.write("packages/installed/dist/index.js", "exports.value = 'two'\n")
+    assert said(repo, *words) == (False, b"two\n")
