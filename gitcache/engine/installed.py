@@ -32,6 +32,7 @@ from gitcache.host.installer_records import records_digest
 from gitcache.host.node_folders import named_places, node_folders
 from gitcache.host.program import Chain, program_digest
 from gitcache.host.python_folders import python_folders
+from gitcache.host.version_managers import chosen_versions
 
 _IGNORED: Final = {
     "ruby": ("vendor", "vendor/bundle"),
@@ -70,10 +71,13 @@ def installed_parts(
     patterns = [each for patterns in MARKERS.values() for each in patterns]
     markers = tracked_named(repository, patterns)
     ecosystems = _ecosystems(place, markers)
+    paths = ecosystem_programs(place, ecosystems)
     programs = {
         f"program:{name}": program_digest(path, place.cache, context.now(), place.worktree)
-        for name, path in ecosystem_programs(place, ecosystems).items()
+        for name, path in paths.items()
     }
+    started = (each.program for each in chain.executions)
+    programs.update(chosen_versions(place, (*paths.values(), *started)))
     found = _installed(plan, place, ecosystems, markers)
     if isinstance(found, Unaccountable):
         return found
