@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -113,6 +116,44 @@ def test_path_of_modules_that_is_set_for_a_part_of_the_command_counts(
     assert said(repo, *words) == (False, b"one\n")
     (site / "installed.py").write_text("VALUE = 'other'\n")
     assert said(repo, *words) == (False, b"other\n")
+
+
+def test_miss_names_the_packages_that_changed_with_their_versions(repo: Repo) -> None:
+    repo.write(".gitignore", ".venv\nnode_modules\n")
+    repo.write("pyproject.toml", "")
+    repo.write("package.json", "{}")
+    repo.commit()
+    site = repo.path / ".venv" / "lib" / "python3.11" / "site-packages"
+    environment(repo.path / ".venv", "one")
+    (site / "Some_Thing-1.0.dist-info").mkdir(parents=True)
+    (site / "Some_Thing-1.0.dist-info" / "METADATA").write_text("Version: 1.0\n")
+    lock = repo.path / "node_modules" / ".package-lock.json"
+    lock.parent.mkdir()
+    lock.write_text('{"packages": {"node_modules/left": {"version": "1.0.0"}}}')
+    (repo.path / "node_modules" / "index.js").write_text("1")
+    said(repo, "true")
+    (site / "Some_Thing-1.0.dist-info").rename(site / "Some_Thing-1.1.dist-info")
+    lock.write_text('{"packages": {"node_modules/left": {"version": "2.0.0"}}}')
+    (repo.path / "node_modules" / "index.js").write_text("2")
+    ran = repo.toolcache("run", "--", "true")
+    assert b"miss: left 1.0.0 \xe2\x86\x92 2.0.0, some-thing 1.0 \xe2\x86\x92 1.1\n" in ran.stderr
+
+
+def test_miss_names_the_version_of_an_interpreter(repo: Repo, tmp_path: Path) -> None:
+    repo.write("package.json", "{}")
+    repo.commit()
+    node = tmp_path / "bin" / "node"
+    node.parent.mkdir()
+    env = {"PATH": f"{node.parent}:{os.environ['PATH']}"}
+    versions = []
+    for name in ("bash", "git"):
+        program = shutil.which(name)
+        assert program is not None
+        said_of_itself = subprocess.run([program, "--version"], capture_output=True, check=True)
+        versions += re.findall(rb"\d+\.\d[\w.+-]*", said_of_itself.stdout)[:1]
+        shutil.copy(os.path.realpath(program), node)
+        ran = repo.toolcache("run", "--", "true", env=env)
+    assert b"miss: node %s \xe2\x86\x92 %s\n" % (*versions,) in ran.stderr
 
 
 @pytest.mark.parametrize("where", ["node_modules", "../outside"])

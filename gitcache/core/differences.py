@@ -1,7 +1,8 @@
 """How the inputs of a key differ from those of a stored entry, in words for people.
 
 Differences come in the order of :data:`~gitcache.core.key.NAMES`, a mapping's part by part. Of the
-environment and of blind spots only digests are known, so that they changed is all that can be said.
+environment and of blind spots only digests are known, so that they changed is all that can be said,
+unless somebody has kept the versions that a digest stood for.
 Which files differ between two contents follows from the trees that they lie over and their changes;
 reading trees is the business of :mod:`gitcache.git.tree_diff`.
 """
@@ -10,7 +11,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final
 
 from gitcache.core.content import Change
@@ -53,6 +55,12 @@ class Content:
     """Every path in which the content differs from :attr:`base`, at most one for a path."""
 
 
+Versions = Mapping[str, str]
+"""Name of a program or package → its version."""
+
+_VERSIONS_TOLD: Final = 2
+"""How many packages of one part are named before the rest is counted: they stand in one line."""
+
 TreeDiff = Mapping[str, tuple[Change, Change]]
 """Path → what it is in one tree and in another, of each path in which the two differ."""
 
@@ -74,7 +82,10 @@ def changed_paths(before: Content, after: Content, between: TreeDiff) -> tuple[s
 
 
 def differences(
-    inputs: KeyInputs, entry: Entry, paths: tuple[str, ...] = ()
+    inputs: KeyInputs,
+    entry: Entry,
+    paths: tuple[str, ...] = (),
+    versions: Mapping[str, tuple[Versions, Versions]] = MappingProxyType({}),
 ) -> tuple[Difference, ...]:
     """Return how *inputs* differ from those of *entry*, in the order of the key inputs' names.
 
@@ -82,11 +93,38 @@ def differences(
         inputs: what was asked for.
         entry: what is compared with.
         paths: the files in which the contents differ; empty where they can't be told.
+        versions: part of the environment → what it stood for in the entry, and for what now.
     """
     return tuple(
-        _told(name, part, entry.inputs, inputs, paths)
+        _in_versions(_told(name, part, entry.inputs, inputs, paths), versions.get(part))
         for name, part in _differing(entry.inputs, inputs)
     )
+
+
+def _in_versions(difference: Difference, versions: tuple[Versions, Versions] | None) -> Difference:
+    """Return *difference* told by the *versions* before and after, where these differ."""
+    changes = _version_changes(*versions) if versions else []
+    if not changes:
+        return difference
+    rest = len(changes) - _VERSIONS_TOLD
+    told = changes[:_VERSIONS_TOLD] + (
+        [f"{rest} more package{'s' * (rest > 1)}"] if rest > 0 else []
+    )
+    return replace(difference, text=", ".join(told))
+
+
+def _version_changes(before: Versions, after: Versions) -> list[str]:
+    names = sorted(before.keys() | after.keys())
+    changes = []
+    for name in names:
+        match before.get(name), after.get(name):
+            case None, new:
+                changes.append(f"{name} {new} is new")
+            case old, None:
+                changes.append(f"{name} {old} is gone")
+            case old, new if old != new:
+                changes.append(f"{name} {old} → {new}")
+    return changes
 
 
 def nearest(inputs: KeyInputs, entries: Iterable[Entry]) -> Entry | None:

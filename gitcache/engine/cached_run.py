@@ -55,7 +55,7 @@ def _run(finding: Finding, context: Context, reporter: Reporter, stdin: InputCop
             reporter.warning(reason)
             return fresh.for_everybody(question, (reason,))
         case Miss(question) as miss:
-            explained = explain_miss(miss, BEFORE_A_RUN)
+            explained = explain_miss(miss, context, BEFORE_A_RUN)
             reporter.missed(explained)
             return fresh.for_everybody(question, explained.reasons)
         case Unkeyed(plan, reason):

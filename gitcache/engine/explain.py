@@ -21,6 +21,7 @@ from gitcache.engine.changed_files import changed_files
 from gitcache.engine.context import Context
 from gitcache.engine.front import Hit, Miss, Unkeyed, find
 from gitcache.engine.resolve import Plan, Request
+from gitcache.engine.versions import versions_between
 from gitcache.errors import RepositoryError
 from gitcache.git.entry_store import EntryStore
 from gitcache.git.repository import find_repository
@@ -96,7 +97,7 @@ def explain(request: Request, context: Context) -> Explanation:
         case Hit(question, entry) as hit:
             return ExplainedHit(hit, changed_files(entry, question).left_out)
         case Miss() as miss:
-            return explain_miss(miss)
+            return explain_miss(miss, context)
         case unkeyed:
             return unkeyed
 
@@ -110,11 +111,12 @@ def plan_of(explanation: Explanation) -> Plan:
             return plan
 
 
-def explain_miss(miss: Miss, patience: Patience | None = None) -> ExplainedMiss:
+def explain_miss(miss: Miss, context: Context, patience: Patience | None = None) -> ExplainedMiss:
     """Return *miss* with the nearest entry and its differences, where nothing is stored at all.
 
     Args:
         miss: what was found.
+        context: the surroundings of the call.
         patience: how far to search; None: the whole store.
     """
     if miss.reason != NO_ENTRY:
@@ -128,7 +130,8 @@ def explain_miss(miss: Miss, patience: Patience | None = None) -> ExplainedMiss:
     if found is None:
         return ExplainedMiss(miss, is_first=search.is_whole)
     files = changed_files(found, question)
-    told = differences(question.inputs, found, files.counted)
+    versions = versions_between(found, question, context)
+    told = differences(question.inputs, found, files.counted, versions)
     return ExplainedMiss(miss, Nearest(found, told, files.left_out))
 
 

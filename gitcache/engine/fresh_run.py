@@ -17,6 +17,7 @@ from gitcache.engine.front import Question
 from gitcache.engine.keep import keep, ran_in
 from gitcache.engine.resolve import Plan
 from gitcache.engine.stability import settled
+from gitcache.engine.versions import keep_versions
 from gitcache.errors import StoreError
 from gitcache.host.standard_input import InputCopy
 
@@ -70,6 +71,7 @@ class FreshRun:
         except StoreError as error:
             self.reporter.warning(error.message)
             return False
+        keep_versions(question, self.context)
         return True
 
 

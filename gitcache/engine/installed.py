@@ -1,22 +1,22 @@
 """The installed half of the environment: interpreters, runners and packages, as parts of the key.
 
-The host says where packages lie, git hashes what lies there; here the two meet, and what leads out
-of an installed folder is followed until nothing new is found.
+Which of them count follows from the command and from the files of the repository; what they hold is
+told by :mod:`gitcache.engine.installed_digests`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from gitcache.core.key import digest
 from gitcache.engine.context import Context
+from gitcache.engine.installed_digests import InstalledDigests
 from gitcache.engine.resolve import Plan
-from gitcache.git.installed_folder import FolderLook, look_into
 from gitcache.git.repository import Repository
-from gitcache.git.tracked_names import ignored_among, tracked_named
+from gitcache.git.tracked_names import tracked_named
 from gitcache.host.dirs import cache_folder
 from gitcache.host.ecosystem_programs import (
     MARKERS,
@@ -28,8 +28,7 @@ from gitcache.host.ecosystem_programs import (
 )
 from gitcache.host.folder import DiskFolder
 from gitcache.host.installed import Installed, Place, Unaccountable
-from gitcache.host.installer_records import records_digest
-from gitcache.host.node_folders import named_places, node_folders
+from gitcache.host.node_folders import node_folders
 from gitcache.host.program import Chain, program_digest
 from gitcache.host.python_folders import python_folders
 from gitcache.host.version_managers import chosen_versions
@@ -46,10 +45,21 @@ They count where the snapshot does not tell them.
 """
 
 
-def installed_parts(
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is installed for a plan, and where."""
+
+    place: Place
+    programs: Mapping[str, Path]
+    """The interpreters and runners of the ecosystems, by their names in the key."""
+
+    packages: tuple[Installed, ...]
+
+
+def find_installed(
     plan: Plan, chain: Chain, repository: Repository, context: Context
-) -> dict[str, str] | Unaccountable:
-    """Return the digest of each part of what is installed for *plan*, by the part's name.
+) -> Found | Unaccountable:
+    """Return what counts of all that is installed for *plan*.
 
     Args:
         plan: what would be started.
@@ -59,7 +69,7 @@ def installed_parts(
 
     Raises:
         OSError: something that counts can't be read.
-        RepositoryError: a part of a folder that counts can't be read, or its index not written.
+        RepositoryError: git can't list the tracked files.
     """
     place = Place(
         worktree=plan.top,
@@ -71,19 +81,34 @@ def installed_parts(
     patterns = [each for patterns in MARKERS.values() for each in patterns]
     markers = tracked_named(repository, patterns)
     ecosystems = _ecosystems(place, markers)
-    paths = ecosystem_programs(place, ecosystems)
     programs = {
-        f"program:{name}": program_digest(path, place.cache, context.now(), place.worktree)
-        for name, path in paths.items()
+        f"program:{name}": path for name, path in ecosystem_programs(place, ecosystems).items()
     }
-    started = (each.program for each in chain.executions)
-    programs.update(chosen_versions(place, (*paths.values(), *started)))
-    found = _installed(plan, place, ecosystems, markers)
+    packages = _packages(plan, place, ecosystems, markers)
+    return packages if isinstance(packages, Unaccountable) else Found(place, programs, packages)
+
+
+def installed_parts(
+    plan: Plan, chain: Chain, repository: Repository, context: Context
+) -> dict[str, str] | Unaccountable:
+    """Return the digest of each part of what is installed, by the part's name.
+
+    Arguments and errors are those of :func:`find_installed`; :class:`RepositoryError` also where a
+    folder that counts can't be read whole, or the index of it not be written.
+    """
+    found = find_installed(plan, chain, repository, context)
     if isinstance(found, Unaccountable):
         return found
+    place, now = found.place, context.now()
+    programs = {
+        name: program_digest(path, place.cache, now, place.worktree)
+        for name, path in found.programs.items()
+    }
+    started = (each.program for each in chain.executions)
+    versions = chosen_versions(place, (*found.programs.values(), *started))
     by_lists = plan.tool.options.dependency_check == "lockfile"
-    counted = _Counting(place, repository, context.now(), by_lists).parts(found)
-    return counted if isinstance(counted, Unaccountable) else {**programs, **counted}
+    packages = InstalledDigests(place, repository, now, by_lists).parts(found.packages)
+    return packages if isinstance(packages, Unaccountable) else {**programs, **versions, **packages}
 
 
 def _ecosystems(place: Place, markers: Iterable[str]) -> tuple[str, ...]:
@@ -93,7 +118,7 @@ def _ecosystems(place: Place, markers: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*marked, *sorted(ecosystems_started(place.executions)))))
 
 
-def _installed(
+def _packages(
     plan: Plan, place: Place, ecosystems: Collection[str], markers: Iterable[str]
 ) -> tuple[Installed, ...] | Unaccountable:
     """Return what counts: what the tool declares, else all that is detected."""
@@ -113,93 +138,3 @@ def _installed(
 
 def _is_of_python(path: str) -> bool:
     return PYTHON in ecosystems_of((os.path.basename(path),))
-
-
-class _Counting:
-    """Hashes installed folders, each once, and follows where they lead."""
-
-    def __init__(self, place: Place, repository: Repository, now: float, by_lists: bool) -> None:
-        self._place = place
-        self._repository = repository
-        self._now = now
-        self._by_lists = by_lists
-        self._looks: dict[Path, FolderLook] = {}
-        self._counted: set[Path] = set()
-        """The folders and files that are in one part or another."""
-
-    def parts(self, found: Sequence[Installed]) -> dict[str, str] | Unaccountable:
-        """Return the digest of each of *found*, by its name.
-
-        Absent is one of which the snapshot tells all.
-        """
-        self._look_into([_real(folder) for each in found for folder in each.folders])
-        self._counted.update(_real(file) for each in found for file in each.files)
-        parts = {}
-        for each in found:
-            digests = self._digests(each)
-            if isinstance(digests, Unaccountable):
-                return digests
-            if digests:
-                parts[each.name] = digest(*digests)
-        return parts
-
-    def _look_into(self, folders: Iterable[Path]) -> None:
-        new = [each for each in dict.fromkeys(folders) if each not in self._looks]
-        listed = {each: records_digest(each) for each in new} if self._by_lists else {}
-        self._looks.update({each: FolderLook(told, ()) for each, told in listed.items() if told})
-        whole = [each for each in new if each not in self._looks]
-        self._looks.update(look_into(self._repository, whole, int(self._now * 1e9)))
-        self._counted.update(new)
-
-    def _digests(self, installed: Installed) -> list[str] | Unaccountable:
-        """Return the digests of what *installed* names, then of what that leads to."""
-        looks = [self._looks[_real(each)] for each in installed.folders]
-        digests = [each.digest for each in looks] + [self._file(each) for each in installed.files]
-        waiting = [*installed.leads, *(lead for each in looks for lead in each.leads)]
-        while waiting:
-            new = self._uncounted(waiting)
-            if isinstance(new, Unaccountable):
-                return new
-            files = [each for each in new if os.path.isfile(each)]
-            folders = [each for each in new if each not in files]
-            self._look_into(folders)
-            self._counted.update(files)
-            looks = [self._looks[each] for each in folders]
-            digests += [each.digest for each in looks] + [self._file(each) for each in files]
-            waiting = [lead for each in looks for lead in each.leads]
-        return digests
-
-    def _uncounted(self, leads: Iterable[Path]) -> list[Path] | Unaccountable:
-        """Return the places to which *leads* lead, without those that count already."""
-        places = [each for each in dict.fromkeys(map(_real, leads)) if not self._counts(each)]
-        home = self._place.home
-        too_big = {*self._place.worktree.parents, *([home, *home.parents] if home else [])}
-        if place := next((each for each in places if each in too_big), None):
-            return Unaccountable(
-                f"an installed package leads to {place}, of which not everything can count"
-            )
-        return self._not_in_snapshot(places)
-
-    def _counts(self, place: Path) -> bool:
-        return not self._counted.isdisjoint((place, *place.parents))
-
-    def _not_in_snapshot(self, places: Sequence[Path]) -> list[Path]:
-        """Return those of *places* whose content the snapshot does not tell.
-
-        Of a package of the worktree, it does not tell the ignored places that its manifest names.
-        """
-        top = self._place.worktree
-        own = [each for each in places if each.is_relative_to(top)]
-        named = (_real(built) for each in own for built in named_places(each))
-        places = [*places, *(each for each in named if not self._counts(each))]
-        inside = {str(each.relative_to(top)): each for each in places if top in each.parents}
-        ignored = ignored_among(self._repository, list(inside))
-        told = {path for name, path in inside.items() if name not in ignored} | {top}
-        return [each for each in places if each not in told]
-
-    def _file(self, path: Path) -> str:
-        return f"file {program_digest(path, self._place.cache, self._now)}"
-
-
-def _real(path: Path) -> Path:
-    return Path(os.path.realpath(path))

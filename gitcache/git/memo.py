@@ -57,6 +57,15 @@ class MemoFolder:
             with suppress(OSError):
                 beside.unlink()
 
+    def keep_newest(self, count: int) -> None:
+        """Remove the oldest memos where there are twice as many as *count*."""
+        with suppress(OSError):
+            memos = [] if self.path is None else [*os.scandir(self.path)]
+            if len(memos) > 2 * count:
+                memos.sort(key=lambda each: each.stat().st_mtime_ns)
+                for each in memos[:-count]:
+                    os.unlink(each)
+
 
 def read_plain(path: Path) -> bytes:
     """Return the content of the file *path*, never waiting for a pipe; OSError where it is none."""

@@ -108,6 +108,26 @@ def test_differences_come_in_the_order_of_the_names() -> None:
     assert list(dict.fromkeys(found)) == list(NAMES)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "text"),
+    [
+        ({"node": "20.1.0"}, {"node": "22.0.0"}, "node 20.1.0 → 22.0.0"),
+        ({"a": "1"}, {"a": "1", "b": "2"}, "b 2 is new"),
+        ({"a": "1", "b": "2"}, {"a": "1"}, "b 2 is gone"),
+        ({"a": "1", "b": "1", "c": "1"}, {"a": "2", "b": "2"}, "a 1 → 2, b 1 → 2, 1 more package"),
+        (dict.fromkeys("abcd", "1"), {}, "a 1 is gone, b 1 is gone, 2 more packages"),
+        ({"a": "1"}, {"a": "1"}, "program changed"),
+        ({}, {}, "program changed"),
+    ],
+)
+def test_a_part_whose_versions_are_known_is_told_by_them(
+    before: dict[str, str], after: dict[str, str], text: str
+) -> None:
+    inputs = replace(INPUTS, environment={"platform": "1", "program": "3"})
+    (told,) = differences(inputs, ENTRY, versions={"program": (before, after)})
+    assert told == Difference("environment", text, "program")
+
+
 def test_the_nearest_entry_differs_least() -> None:
     near = entry_with(10.0, argv=("x",))
     far = entry_with(20.0, argv=("x",), directory="sub")

@@ -224,13 +224,14 @@ def test_a_run_looks_no_further_than_its_patience(tools: Repo) -> None:
     keys = [entry for entry, _ in EntryStore(find_repository(tools.path, {})).newest_first()]
     (own,) = [key for key in keys if tool_of(tools, key) == "test"]
     place = keys.index(own)
+    context = context_in(tools.path)
     miss = miss_in(tools)
-    found = explain_miss(miss, Patience(always=place + 1, at_most=0, seconds=0.0))
+    found = explain_miss(miss, context, Patience(always=place + 1, at_most=0, seconds=0.0))
     assert found.nearest is not None
-    cut = explain_miss(miss, Patience(always=place, at_most=place, seconds=60.0))
+    cut = explain_miss(miss, context, Patience(always=place, at_most=place, seconds=60.0))
     assert (cut.nearest, cut.is_first) == (None, False)
     assert cut.reasons == ("no entry",)
-    assert explain_miss(miss, Patience(0, 4, 60.0)).nearest is not None
+    assert explain_miss(miss, context, Patience(0, 4, 60.0)).nearest is not None
 
 
 def tool_of(repo: Repo, key: Key) -> str:
