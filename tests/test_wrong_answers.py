@@ -106,6 +106,27 @@ def test_declared_ignored_file_counts(repo: Repo) -> None:
     assert answers(first, second) == [(False, b"one\n"), (False, b"two\n")]
 
 
+def test_what_another_tool_makes_counts(repo: Repo) -> None:
+    repo.write(".gitignore", "dist\n")
+    body = 'command = "cat dist/a"\n[tools.build]\ncommand = "true"\noutputs = ["dist"]'
+    declare(repo, body)
+    repo.write("dist/a", "one\n")
+    runs = [repo.toolcache("run", "test"), repo.toolcache("run", "test")]
+    repo.write("dist/a", "two\n")
+    runs.append(repo.toolcache("run", "test"))
+    repo.write("dist/b", "")
+    runs.append(repo.toolcache("run", "--", "cat", "dist/a"))
+    repo.write("dist/b", "more")
+    runs.append(repo.toolcache("run", "--", "cat", "dist/a"))
+    assert answers(*runs) == [
+        (False, b"one\n"),
+        (True, b"one\n"),
+        (False, b"two\n"),
+        (False, b"two\n"),
+        (False, b"two\n"),
+    ]
+
+
 def test_installed_package_counts_whatever_the_tool_is(repo: Repo) -> None:
     repo.write("package.json", "{}")
     repo.write(".gitignore", "node_modules/\n")

@@ -21,7 +21,7 @@ from gitcache.engine.installed import installed_parts
 from gitcache.engine.resolve import Plan, Request, make_plan
 from gitcache.errors import RepositoryError
 from gitcache.git.entry_store import EntryStore
-from gitcache.git.ignored_files import ignored_parts
+from gitcache.git.ignored_files import ignored_parts, output_parts
 from gitcache.git.look import Look, looking_from
 from gitcache.git.memo import MemoFolder
 from gitcache.git.plumbing import ObjectReader
@@ -155,6 +155,7 @@ def ask(
         environment={
             **capture(_surroundings(plan, chain, repository, snapshot, context, stdin)),
             **ignored_parts(repository, snapshot, options.ignored_inputs, memos),
+            **output_parts(repository, plan.others_outputs, memos),
             **_installed(plan, chain, repository, context),
         },
         blind_spots=selection.blind_spots,

@@ -7,10 +7,11 @@ or a commit's tree.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from gitcache.core.tool import AD_HOC, Tool, ToolName, Words, expand, parse_name
+from gitcache.core.settings import Settings
+from gitcache.core.tool import AD_HOC, Options, Tool, ToolName, Words, expand, parse_name
 from gitcache.core.variables import ToolEnvironment, tool_environment
 from gitcache.engine.declared_tools import Folder, declared_tool, parse_settings
 from gitcache.errors import SettingsError, UsageError
@@ -52,6 +53,8 @@ class Plan:
     """The worktree's top; outside a repository the caller's folder."""
 
     environment: ToolEnvironment
+    others_outputs: Mapping[ToolName, tuple[str, ...]] = field(default_factory=dict)
+    """What the other tools declare that they make, of those that declare something."""
 
     @property
     def cwd(self) -> Path:
@@ -76,7 +79,11 @@ def make_plan(
         UnknownToolError: there is no such tool here.
         UsageError: the ad hoc command is empty.
     """
-    tool = _ad_hoc(request.words) if request.tool is None else find_tool(request.tool, folder)
+    if request.tool is None:
+        settings, tool = _settings_of_others(folder), _ad_hoc(request.words)
+    else:
+        settings = parse_settings(folder)
+        tool = find_tool(request.tool, settings, folder)
     if request.timeout is not None:
         tool = replace(tool, options=replace(tool.options, timeout=request.timeout))
     if request.loose:
@@ -94,12 +101,28 @@ def make_plan(
         directory=directory,
         top=top,
         environment=tool_environment(tool.options, environ),
+        others_outputs=_others_outputs(tool, settings),
     )
 
 
-def find_tool(name: str, folder: Folder) -> Tool:
-    """Return the tool *name* of the content in *folder*; errors as :func:`make_plan`."""
-    found = parse_settings(folder)
+def _settings_of_others(folder: Folder) -> Settings:
+    """Return what a command of the caller's own takes from the settings: none that are wrong."""
+    try:
+        return parse_settings(folder)
+    except SettingsError:
+        return Settings.none()
+
+
+def _others_outputs(tool: Tool, settings: Settings) -> dict[ToolName, tuple[str, ...]]:
+    declared = {name: each.over(Options()).outputs for name, each in settings.tools.items()}
+    return {name: paths for name, paths in declared.items() if paths and name != tool.name}
+
+
+def find_tool(name: str, found: Settings, folder: Folder) -> Tool:
+    """Return the tool *name* of the content in *folder*, whose settings are *found*.
+
+    Errors are those of :func:`make_plan`.
+    """
     table = found.tools.get(parse_name(name) or ToolName(""))
     tool = None if table is None else declared_tool(table, found)
     if tool is not None:

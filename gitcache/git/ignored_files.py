@@ -1,9 +1,9 @@
 """Files that git ignores and a tool reads: ``.env`` files, and what the settings declare.
 
-Two sorts count. By default ``.env`` and ``.env.*`` in every folder of the snapshot; those that the
-snapshot holds are in its tree already and count there. And what ``ignored_inputs`` name: ignored
-files that a pathspec matches, and plainly named paths, which count even where they are missing. A
-content leaves this module as a digest, never as text.
+Three sorts count. By default ``.env`` and ``.env.*`` in every folder of the snapshot; those that
+the snapshot holds are in its tree already and count there. What ``ignored_inputs`` name: ignored
+files that a pathspec matches, and plainly named paths, which count even where they are missing. And
+the ``outputs`` of other tools. A content leaves this module as a digest, never as text.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Final
 
 from gitcache.core.content import Snapshot
 from gitcache.core.key import digest
+from gitcache.core.tool import ToolName
 from gitcache.errors import SettingsError
 from gitcache.git.disk import files_below
 from gitcache.git.env_files import ignored_env_files
@@ -61,10 +62,31 @@ def ignored_parts(
     pathspecs = [each for each in declared if not each.startswith("!")]
     named = set(_named(pathspecs))
     found = {*ignored_env_files(repository, snapshot, memos, now)}
-    found.update(_matching(repository, pathspecs))
+    found.update(_matching(repository, pathspecs, _SETTING))
     counted = {path for path in found if not _is_excluded(path, exclusions)} | named
     memo_name = f"ignored-{digest(*declared)}"
     return _parts(file_digests(repository.top, sorted(counted), memos, memo_name, now))
+
+
+def output_parts(
+    repository: Repository,
+    outputs: Mapping[ToolName, Sequence[str]],
+    memos: MemoFolder,
+    now_ns: int | None = None,
+) -> dict[str, str]:
+    """Return part name → digest of what each of *outputs*, tool → paths, has made that git ignores.
+
+    What it has made and git does not ignore is in the snapshot. Arguments and errors are those of
+    :func:`ignored_parts`.
+    """
+    now = time.time_ns() if now_ns is None else now_ns
+    parts = {}
+    for tool, paths in outputs.items():
+        found = {*paths, *_matching(repository, paths, "outputs")}
+        name = f"outputs-{digest(*paths)}"
+        contents = file_digests(repository.top, sorted(found), memos, name, now)
+        parts[f"outputs:{tool}"] = digest(*(word for each in contents.items() for word in each))
+    return parts
 
 
 def _parts(contents: Mapping[str, str]) -> dict[str, str]:
@@ -112,12 +134,12 @@ def _named(pathspecs: Sequence[str]) -> Iterator[str]:
             yield pathspec.path
 
 
-def _matching(repository: Repository, pathspecs: Sequence[str]) -> Iterator[str]:
+def _matching(repository: Repository, pathspecs: Sequence[str], setting: str) -> Iterator[str]:
     """Yield the ignored files that *pathspecs* match; a name of a single file is no question."""
     asked = [text for text in pathspecs if _may_match_many(repository, Pathspec.parse(text))]
     if all("exclude" in Pathspec.parse(text).magic for text in asked):
         return
-    for line in list_matching(repository.git, _SETTING, _IGNORED, asked).split(b"\0")[:-1]:
+    for line in list_matching(repository.git, setting, _IGNORED, asked).split(b"\0")[:-1]:
         path = os.fsdecode(line)
         if path.endswith("/"):
             yield from _files_of_nested(repository, path.removesuffix("/"))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gitcache.core.tool import ShellText, Words
+from gitcache.core.tool import ShellText, Tool, Words
+from gitcache.engine.declared_tools import parse_settings
 from gitcache.engine.detected_tools import all_tools
 from gitcache.engine.resolve import Plan, Request, find_tool, make_plan
 from gitcache.errors import SettingsError, UnknownToolError, UsageError
@@ -28,6 +29,10 @@ def folder(path: Path, files: Mapping[str, str]) -> DiskFolder:
 
 def plan(request: Request, top: DiskFolder, prefix: str = "") -> Plan:
     return make_plan(request, top, top.path, prefix, {"PATH": "/bin", "SECRET": "x"})
+
+
+def found(top: DiskFolder, name: str) -> Tool:
+    return find_tool(name, parse_settings(top), top)
 
 
 def test_a_declared_tool_has_its_words_folder_and_variables(tmp_path: Path) -> None:
@@ -80,23 +85,23 @@ def test_a_folder_that_is_none_is_an_error(tmp_path: Path, directory: str) -> No
 
 def test_what_is_declared_comes_before_what_is_detected(tmp_path: Path) -> None:
     top = folder(tmp_path, {"package.json": NPM})
-    assert find_tool("test", top).command == Words(("npm", "test"))
-    assert find_tool("test", top).origin == "package.json"
+    assert found(top, "test").command == Words(("npm", "test"))
+    assert found(top, "test").origin == "package.json"
     (top.path / "toolcache.toml").write_text('[tools.test]\ncommand = "mine"\n')
-    assert find_tool("test", top).command == Words(("mine",))
-    assert find_tool("test", top).origin == "toolcache.toml"
+    assert found(top, "test").command == Words(("mine",))
+    assert found(top, "test").origin == "toolcache.toml"
 
 
 def test_a_declaration_without_a_command_takes_the_detected_one(tmp_path: Path) -> None:
     top = folder(tmp_path, {"package.json": NPM, "toolcache.toml": "[tools.test]\ntimeout = 5\n"})
-    tool = find_tool("test", top)
+    tool = found(top, "test")
     assert (tool.command, tool.options.timeout) == (Words(("npm", "test")), 5.0)
 
 
 def test_a_declaration_without_a_command_needs_one_where_none_is_detected(tmp_path: Path) -> None:
     top = folder(tmp_path, {"toolcache.toml": "[tools.deploy]\ntimeout = 5\n"})
     with pytest.raises(SettingsError) as caught:
-        find_tool("deploy", top)
+        found(top, "deploy")
     assert caught.value.message.startswith(
         "toolcache.toml: [tools.deploy] needs a command, because "
     )
@@ -104,14 +109,14 @@ def test_a_declaration_without_a_command_needs_one_where_none_is_detected(tmp_pa
 
 def test_the_mode_for_every_tool_holds_for_detected_ones_too(tmp_path: Path) -> None:
     top = folder(tmp_path, {"package.json": NPM, "toolcache.toml": 'env_mode = "loose"\n'})
-    assert find_tool("test", top).options.env_mode == "loose"
+    assert found(top, "test").options.env_mode == "loose"
     assert plan(Request("test"), top).environment.passed["SECRET"] == "x"
     assert "SECRET" not in plan(Request("test"), top).environment.keyed
 
 
 def test_settings_of_pyproject_name_their_file(tmp_path: Path) -> None:
     text = '[tool.toolcache.tools.t]\ncommand = "x"\nshell = true\n'
-    tool = find_tool("t", folder(tmp_path, {"pyproject.toml": text}))
+    tool = found(folder(tmp_path, {"pyproject.toml": text}), "t")
     assert (tool.command, tool.origin) == (ShellText("x"), "pyproject.toml")
 
 
@@ -125,7 +130,7 @@ def test_all_tools_are_the_declared_ones_and_then_the_detected_ones(tmp_path: Pa
 
 def refusal(name: str, top: DiskFolder) -> tuple[str, str]:
     with pytest.raises(UnknownToolError) as caught:
-        find_tool(name, top)
+        found(top, name)
     return caught.value.message, caught.value.hint
 
 
@@ -146,5 +151,5 @@ def test_a_tool_that_does_not_apply_says_why_and_how_to_declare_it(tmp_path: Pat
 def test_a_marker_that_cannot_be_read_hides_nothing_else(tmp_path: Path) -> None:
     top = folder(tmp_path, {"toolcache.toml": '[tools.t]\ncommand = "x"\n'})
     (top.path / "package.json").mkdir()
-    assert find_tool("t", top).command == Words(("x",))
+    assert found(top, "t").command == Words(("x",))
     assert "t" in [tool.name for tool in all_tools(top)]
