@@ -43,8 +43,8 @@ format: $(READY) ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY) ## time a hit beside git status and python
-	$(BIN)/python -m tests.bench.hit
+bench: $(READY) ## time hits and looks beside git and python
+	$(BIN)/python -m tests.bench
 
 install: ## put git toolcache into your own git
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make install PYTHON=…")'
