@@ -118,6 +118,32 @@ def test_path_of_modules_that_is_set_for_a_part_of_the_command_counts(
     assert said(repo, *words) == (False, b"other\n")
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not here")
+def test_worktrees_with_their_own_npm_ci_share(repo: Repo) -> None:
+    def npm(folder: Path, *words: str) -> None:
+        argv = ["npm", *words, "--offline", "--no-audit", "--no-fund"]
+        subprocess.run(argv, cwd=folder, check=True, capture_output=True)
+
+    repo.write("dep/package.json", '{"name": "dep", "version": "1.0.0", "bin": "cli.js"}')
+    repo.write("dep/cli.js", "#!/usr/bin/env node\nconsole.log('from dep')\n")
+    npm(repo.path / "dep", "pack", "--pack-destination", str(repo.path))
+    repo.write(".gitignore", "node_modules\n")
+    repo.write("package.json", '{"scripts": {"test": "dep"}}')
+    npm(repo.path, "install", "./dep-1.0.0.tgz")
+    repo.commit()
+    other = repo.add_worktree(repo.path.parent / "other")
+    for each in (repo, other):
+        npm(each.path, "ci")
+    ran = [each.toolcache("run", "test") for each in (repo, other)]
+    assert [each.is_hit for each in ran] == [False, True]
+    assert all(each.stdout.endswith(b"from dep\n") for each in ran)
+    (other.path / "node_modules/dep/cli.js").write_text(
+        "#!/usr/bin/env node\nconsole.log('from-dep')\n"
+    )
+    assert other.toolcache("run", "test").stdout.endswith(b"from-dep\n")
+
+
 def test_miss_names_the_packages_that_changed_with_their_versions(repo: Repo) -> None:
     repo.write(".gitignore", ".venv\nnode_modules\n")
     repo.write("pyproject.toml", "")
