@@ -106,6 +106,77 @@ def test_declared_ignored_file_counts(repo: Repo) -> None:
     assert answers(first, second) == [(False, b"one\n"), (False, b"two\n")]
 
 
+def test_tool_that_was_not_there_runs_once_it_is_installed(repo: Repo, tmp_path: Path) -> None:
+    env = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
+    declare(repo, 'command = "checker"')
+    assert repo.toolcache("run", "test", env=env).status == 127
+    script(tmp_path / "bin/checker", "#!/bin/sh\necho installed\n")
+    ran = repo.toolcache("run", "test", env=env)
+    assert (ran.is_hit, ran.stdout) == (False, b"installed\n")
+
+
+def test_upgraded_linter_of_the_project_runs_again(repo: Repo) -> None:
+    repo.write(".gitignore", "node_modules\n")
+    repo.write("package.json", '{"scripts": {"lint": "linter"}}')
+    repo.commit()
+    for version in ("1", "2"):
+        module = f"console.log('linter {version}')\n"
+        script(repo.path / "node_modules/linter/cli.js", f"#!/usr/bin/env node\n{module}")
+        script(repo.path / "node_modules/.bin/linter", f"#!/bin/sh\necho linter {version}\n")
+        ran = repo.toolcache("run", "lint")
+        assert (ran.is_hit, ran.stdout.splitlines()[-1]) == (False, b"linter %s" % version.encode())
+
+
+def test_same_words_in_two_folders_under_two_names_and_with_other_bounds_are_no_hits(
+    repo: Repo,
+) -> None:
+    repo.write("a/x", "")
+    repo.write("b/y", "")
+    tables = {
+        "one": "command = ['ls']\ndirectory = 'a'",
+        "two": "command = ['ls']\ndirectory = 'b'",
+        "three": "command = ['ls']\ndirectory = 'a'",
+        "four": "command = ['printf', '%s.', 'a b', 'c']",
+        "five": "command = ['printf', '%s.', 'a', 'b c']",
+    }
+    text = "".join(f"[tools.{name}]\n{body}\n" for name, body in tables.items())
+    repo.write("toolcache.toml", text)
+    repo.commit()
+    told = answers(*(repo.toolcache("run", name) for name in tables))
+    assert told == [(False, each) for each in (b"x\n", b"y\n", b"x\n", b"a b.c.", b"a.b c.")]
+
+
+def test_settings_that_differ_in_one_word_differ_though_the_inputs_leave_their_file_out(
+    repo: Repo,
+) -> None:
+    body = "inputs = ['src']\nshell = true\ncommand = 'echo $WORD'\nset_env = {{ WORD = '{}' }}"
+    repo.write("src/a", "")
+    declare(repo, body.format("one"))
+    first = repo.toolcache("run", "test")
+    declare(repo, f"# a remark\n{body.format('one')}")
+    remarked = repo.toolcache("run", "test")
+    declare(repo, body.format("two"))
+    assert answers(first, remarked, repo.toolcache("run", "test")) == [
+        (False, b"one\n"),
+        (True, b"one\n"),
+        (False, b"two\n"),
+    ]
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no processor can be left out")
+def test_machine_with_another_number_of_cores_shares(repo: Repo) -> None:
+    declare(repo, 'command = "nproc"')
+    first = repo.toolcache("run", "test")
+    every = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(every)})
+    try:
+        second = repo.toolcache("run", "test")
+    finally:
+        os.sched_setaffinity(0, every)
+    assert second.is_hit
+    assert second.stdout == first.stdout
+
+
 def test_what_another_tool_makes_counts(repo: Repo) -> None:
     repo.write(".gitignore", "dist\n")
     body = 'command = "cat dist/a"\n[tools.build]\ncommand = "true"\noutputs = ["dist"]'

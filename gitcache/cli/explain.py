@@ -13,6 +13,7 @@ from gitcache.cli.miss_words import miss_words, since_words
 from gitcache.core.differences import Difference
 from gitcache.core.entry import Entry
 from gitcache.core.outcome import exit_status, name_of
+from gitcache.core.withheld import hint_to_pass
 from gitcache.engine.context import Context
 from gitcache.engine.explain import (
     ExplainedHit,
@@ -20,6 +21,7 @@ from gitcache.engine.explain import (
     Explanation,
     Nearest,
     explain,
+    mentioned,
     plan_of,
 )
 from gitcache.engine.front import Hit, Question, Unkeyed
@@ -35,7 +37,7 @@ def execute(tool: str | None, behind: tuple[str, ...] | None, as_json: bool) -> 
     explanation = explain(Request(tool, behind or ()), context)
     streams = Streams()
     if as_json:
-        streams.write("stdout", document(explanation_to_json(explanation)))
+        streams.write("stdout", document(explanation_to_json(explanation, context)))
     else:
         lines = "".join(f"{printable(line)}\n" for line in _lines(explanation, context))
         streams.write("stdout", lines.encode())
@@ -62,6 +64,10 @@ def _lines(explanation: Explanation, context: Context) -> Iterator[str]:
         yield from (f"    {path}" for path in left_out)
     if withheld := plan.environment.withheld:
         yield f"variables that are set and not passed: {', '.join(withheld)}"
+    if names := mentioned(plan, context):
+        yield "of these, tracked files mention:"
+        yield from (f"    {name} in {path}" for name, path in names.items())
+        yield f"  {hint_to_pass(tuple(names), plan.tool)}"
 
 
 def _difference_words(difference: Difference) -> str:
@@ -72,7 +78,7 @@ def _difference_words(difference: Difference) -> str:
     return f"{difference.text}: {before or 'none'} → {after or 'none'}"
 
 
-def explanation_to_json(explanation: Explanation) -> dict[str, Any]:
+def explanation_to_json(explanation: Explanation, context: Context) -> dict[str, Any]:
     """Return *explanation* as JSON values, under the names of an answer where it has them."""
     plan = plan_of(explanation)
     question, reasons, entry, differences = _parts(explanation)
@@ -88,6 +94,7 @@ def explanation_to_json(explanation: Explanation) -> dict[str, Any]:
         "differences": [_difference_to_json(each) for each in differences],
         "left_out": list(_left_out(explanation)),
         "withheld": list(plan.environment.withheld),
+        "mentioned": mentioned(plan, context),
     }
 
 

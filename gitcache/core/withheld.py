@@ -34,12 +34,17 @@ def named_in(output: Output, withheld: Iterable[str]) -> tuple[str, ...]:
     ]
     named = (
         name
-        for name in withheld
-        if _PLAUSIBLE.fullmatch(name)
-        and not is_of_one_call(name)
-        and any(_has_word(data, name.encode("ascii")) for data in streams)
+        for name in worth_telling(withheld)
+        if any(_has_word(data, name.encode("ascii")) for data in streams)
     )
     return tuple(name for name, _ in zip(named, range(NAMES_TOLD), strict=False))
+
+
+def worth_telling(withheld: Iterable[str]) -> tuple[str, ...]:
+    """Return those of *withheld* that a tool may miss, and that mean the same in every call."""
+    return tuple(
+        each for each in withheld if _PLAUSIBLE.fullmatch(each) and not is_of_one_call(each)
+    )
 
 
 def hint_to_pass(names: tuple[str, ...], tool: Tool) -> str:

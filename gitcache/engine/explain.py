@@ -17,6 +17,7 @@ from gitcache.core.entry import Entry, decode
 from gitcache.core.key import Key
 from gitcache.core.policy import NO_ENTRY
 from gitcache.core.tool import ToolName
+from gitcache.core.withheld import worth_telling
 from gitcache.engine.changed_files import changed_files
 from gitcache.engine.context import Context
 from gitcache.engine.front import Hit, Miss, Unkeyed, find
@@ -24,6 +25,7 @@ from gitcache.engine.resolve import Plan, Request
 from gitcache.engine.versions import versions_between
 from gitcache.errors import RepositoryError
 from gitcache.git.entry_store import EntryStore
+from gitcache.git.mentions import first_mentions
 from gitcache.git.repository import find_repository
 
 
@@ -109,6 +111,12 @@ def plan_of(explanation: Explanation) -> Plan:
             return question.plan
         case Unkeyed(plan):
             return plan
+
+
+def mentioned(plan: Plan, context: Context) -> dict[str, str]:
+    """Return the variables that *plan* withholds and a tracked file names, with the first file."""
+    repository = find_repository(context.cwd, context.environ)
+    return first_mentions(repository, worth_telling(plan.environment.withheld))
 
 
 def explain_miss(miss: Miss, context: Context, patience: Patience | None = None) -> ExplainedMiss:

@@ -70,6 +70,21 @@ def test_a_variable_is_told_by_its_name_and_never_by_its_value(
         assert b"secret" not in shown
 
 
+def test_withheld_variable_that_a_tracked_file_mentions_is_pointed_out(
+    tools: Repo, within: Within
+) -> None:
+    tools.write("src/app.py", "os.environ['DATABASE_URL']\n")
+    tools.commit()
+    told = within(tools.path, "explain", "test").stdout.decode().splitlines()
+    assert told[-3:] == [
+        "of these, tracked files mention:",
+        "    DATABASE_URL in src/app.py",
+        '  DATABASE_URL is set but not passed; env = ["DATABASE_URL"] in [tools.test] passes it',
+    ]
+    document = within(tools.path, "explain", "--json", "test").json
+    assert document["mentioned"] == {"DATABASE_URL": "src/app.py"}
+
+
 def test_a_command_behind_a_double_dash_is_explained(repo: Repo, within: Within) -> None:
     within(repo.path, "run", "--", "true")
     assert lines(repo, within, "--", "false") == [
@@ -107,6 +122,7 @@ def test_the_document_of_a_miss_has_all(tools: Repo, within: Within) -> None:
         "would": "miss",
         "reasons": ["no entry", "1 file changed"],
         "left_out": [],
+        "mentioned": {},
         "differences": [
             {
                 "input": "tree",
