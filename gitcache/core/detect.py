@@ -1,9 +1,9 @@
 """Tools without settings: the command that a project has for a tool, by the files it shows.
 
 What a project itself defines (a script, a task, a target) beats what is usual for its kind, and
-among equals the order of the table decides. Only names and texts of the top folder count, so the
-answer is a function of the content. What each kind of project calls its tools is in
-:mod:`gitcache.core.ecosystems`.
+among equals the order of the table decides. Only names and texts of the top folder count, and of a
+Python project's folder of tests in it, so the answer is a function of the content. What each kind
+of project calls its tools is in :mod:`gitcache.core.ecosystems`.
 """
 
 from collections.abc import Iterator, Mapping

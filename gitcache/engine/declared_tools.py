@@ -15,8 +15,19 @@ class Folder(Protocol):
     def names(self) -> frozenset[str]:
         """The names of its entries."""
 
-    def read(self, name: str) -> bytes | None:
-        """Return the content of the file *name*, or None; SettingsError where it can't be read."""
+    def names_in(self, folder: str) -> frozenset[str]:
+        """Return the names in *folder*, directly in this one; none where it is a link or none."""
+
+    def read(self, path: str, at_most: int | None = None) -> bytes | None:
+        """Return the content of the file *path*, relative to this folder; None where there is none.
+
+        Args:
+            path: the file.
+            at_most: how many bytes of its beginning are wanted; None: all.
+
+        Raises:
+            SettingsError: it is there and can't be read.
+        """
 
     def has_folder(self, directory: str) -> bool:
         """Return whether there is a folder *directory*, relative to this one."""

@@ -83,9 +83,12 @@ class _Markers:
         self._folder = folder
         self.names = folder.names
 
-    def read(self, name: str) -> str | None:
+    def names_in(self, folder: str) -> frozenset[str]:
+        return self._folder.names_in(folder)
+
+    def read(self, path: str, at_most: int | None = None) -> str | None:
         try:
-            data = self._folder.read(name)
+            data = self._folder.read(path, at_most)
         except SettingsError:
             return None
         return None if data is None else data.decode("utf-8", "replace")

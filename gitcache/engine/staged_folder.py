@@ -16,7 +16,7 @@ _FILES: Final = ("100644", "100755")
 
 
 class StagedFolder:
-    """The files that lie directly in the index's top folder."""
+    """The files of the index."""
 
     def __init__(self, objects: ObjectReader, snapshot: Snapshot) -> None:
         self._objects = objects
@@ -27,16 +27,30 @@ class StagedFolder:
     @property
     def names(self) -> frozenset[str]:
         """The names of its entries; a folder whose files are all removed is still among them."""
-        staged = {path.split("/", 1)[0] for path in self._staged}
-        return frozenset((self._head.names - self._changes.keys()) | staged)
+        return self._with_changes(self._head.names, "")
 
-    def read(self, name: str) -> bytes | None:
-        """Return the content of the file *name*; None where there is none, or a staged link."""
-        change = self._changes.get(name)
+    def names_in(self, folder: str) -> frozenset[str]:
+        """Return the names in *folder*, directly in this one; none where it is a link or none."""
+        return self._with_changes(self._head.names_in(folder), f"{folder}/")
+
+    def _with_changes(self, names: frozenset[str], prefix: str) -> frozenset[str]:
+        """Return *names*, HEAD's entries below *prefix*, as the staged changes have them."""
+        changed = {path.removeprefix(prefix) for path in self._changes if path.startswith(prefix)}
+        staged = (path.removeprefix(prefix) for path in self._staged if path.startswith(prefix))
+        return (names - changed) | {path.split("/", 1)[0] for path in staged}
+
+    def read(self, path: str, at_most: int | None = None) -> bytes | None:
+        """Return the content of the file *path*; None where there is none, or a staged link.
+
+        Args:
+            path: relative to this folder.
+            at_most: how many bytes of its beginning are wanted; None: all.
+        """
+        change = self._changes.get(path)
         if change is None:
-            return self._head.read(name)
+            return self._head.read(path, at_most)
         found = self._objects.read(change.oid) if change.mode in _FILES else None
-        return found.data if found is not None else None
+        return found.data[:at_most] if found is not None else None
 
     def has_folder(self, directory: str) -> bool:
         """Return whether there is a folder *directory*, relative to this one."""

@@ -22,7 +22,7 @@ _LINKS_AT_MOST: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class TreeFolder:
-    """The files that lie directly in one tree."""
+    """The files of one tree."""
 
     objects: ObjectReader
     tree: TreeId
@@ -32,20 +32,28 @@ class TreeFolder:
         """The names of the tree's entries."""
         return frozenset(self._modes(""))
 
-    def read(self, name: str) -> bytes | None:
-        """Return the content of the file *name*; None where there is none.
+    def names_in(self, folder: str) -> frozenset[str]:
+        """Return the names in *folder*, directly in this one; none where it is a link or none."""
+        return frozenset(self._modes(folder))
+
+    def read(self, path: str, at_most: int | None = None) -> bytes | None:
+        """Return the content of the file *path*; None where there is none.
 
         Links are followed as far as they stay within the tree.
+
+        Args:
+            path: relative to this folder.
+            at_most: how many bytes of its beginning are wanted; None: all.
         """
         for _ in range(_LINKS_AT_MOST):
-            found = self.objects.read(f"{self.tree}:{name}")
+            found = self.objects.read(f"{self.tree}:{path}")
             if found is None or found.kind != "blob":
                 return None
-            folder, base = posixpath.split(name)
+            folder, base = posixpath.split(path)
             if self._modes(folder).get(base) != _LINK:
-                return found.data
-            name = posixpath.normpath(posixpath.join(folder, os.fsdecode(found.data)))
-            if name.startswith(("/", "../")):
+                return found.data[:at_most]
+            path = posixpath.normpath(posixpath.join(folder, os.fsdecode(found.data)))
+            if path.startswith(("/", "../")):
                 return None
         return None
 
@@ -58,10 +66,10 @@ class TreeFolder:
     def _modes(self, folder: str) -> dict[str, bytes]:
         """Return the mode of each entry of *folder*, which is empty for this one, by its name.
 
-        A raw tree is a row of ``mode SP name NUL oid``.
+        A raw tree is a row of ``mode SP name NUL oid``. What is no folder has no entries.
         """
         found = self.objects.read(f"{self.tree}:{folder}")
-        data = b"" if found is None else found.data
+        data = found.data if found is not None and found.kind == "tree" else b""
         modes = {}
         position = 0
         while position < len(data):

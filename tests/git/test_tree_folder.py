@@ -142,3 +142,26 @@ def test_link_to_a_file_is_read_as_on_the_disk(repo: Repo) -> None:
         assert folder.read("twice") == b"real\n"
         for name in ("outside", "round", "broken", "folder"):
             assert folder.read(name) is None
+
+
+def test_names_in_a_folder_are_those_directly_in_it(repo: Repo) -> None:
+    repo.write("sub/deep/c.txt", "c\n")
+    (repo.path / "link").symlink_to("sub")
+    repo.commit()
+
+    with folder_of(repo) as folder:
+        assert folder.names_in("sub") == {"b.txt", "deep"}
+        for name in ("a.txt", "link", "none", "sub\n"):
+            assert folder.names_in(name) == frozenset()
+
+
+def test_file_below_is_read_as_far_as_it_is_wanted(repo: Repo) -> None:
+    repo.write("sub/digits", "0123456789")
+    (repo.path / "sub/link").symlink_to("../sub/digits")
+    repo.commit()
+
+    with folder_of(repo) as folder:
+        assert folder.read("sub/digits") == b"0123456789"
+        assert folder.read("sub/digits", 4) == b"0123"
+        assert folder.read("sub/link", 4) == b"0123"
+        assert folder.read("sub/digits", 40) == b"0123456789"

@@ -45,3 +45,24 @@ def test_only_folders_are_folders(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_gone_has_no_names(tmp_path: Path) -> None:
     assert DiskFolder(tmp_path / "gone").names == frozenset()
+    assert DiskFolder(tmp_path / "gone").names_in("tests") == frozenset()
+
+
+def test_names_in_a_folder_are_those_directly_in_it(tmp_path: Path) -> None:
+    (tmp_path / "sub" / "deep").mkdir(parents=True)
+    (tmp_path / "sub" / "file").touch()
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to("sub")
+    folder = DiskFolder(tmp_path)
+    assert folder.names_in("sub") == {"deep", "file"}
+    assert [folder.names_in(each) for each in ("file", "link", "nosuch")] == [frozenset()] * 3
+
+
+def test_a_file_below_is_read_as_far_as_it_is_wanted(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "file").write_bytes(b"0123456789")
+    folder = DiskFolder(tmp_path)
+    assert folder.read("sub/file") == b"0123456789"
+    assert folder.read("sub/file", 4) == b"0123"
+    assert folder.read("sub/file", 40) == b"0123456789"
+    assert folder.read("sub/nosuch", 4) is None

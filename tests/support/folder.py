@@ -10,16 +10,24 @@ from gitcache.core.tool import Tool, ToolName, Words
 
 @dataclass(frozen=True)
 class Folder:
-    """Name of a file → its text."""
+    """Path of a file → its text."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
+    asked: list[tuple[str, int | None]] = field(default_factory=list)
+    """What was read, and how many bytes of it at most."""
 
     @property
     def names(self) -> frozenset[str]:
-        return frozenset(self.texts)
+        return frozenset(path.split("/", 1)[0] for path in self.texts)
 
-    def read(self, name: str) -> str | None:
-        return self.texts.get(name)
+    def names_in(self, folder: str) -> frozenset[str]:
+        paths = (path.partition(f"{folder}/") for path in self.texts)
+        return frozenset(rest.split("/", 1)[0] for before, _, rest in paths if rest and not before)
+
+    def read(self, path: str, at_most: int | None = None) -> str | None:
+        self.asked.append((path, at_most))
+        text = self.texts.get(path)
+        return None if text is None else text[:at_most]
 
 
 def command(texts: Mapping[str, str], name: str) -> str:

@@ -33,16 +33,23 @@ _NOUNS: Mapping[ToolName, str] = {
 
 
 class Project(Protocol):
-    """What detection may look at: the top folder of the content."""
+    """What detection may look at: the top folder of the content and the folders in it."""
 
     @property
     def names(self) -> frozenset[str]:
         """The names of the entries in the top folder."""
 
-    def read(self, name: str) -> str | None:
-        """Return the text of the file *name* in the top folder, or None where there is none.
+    def names_in(self, folder: str) -> frozenset[str]:
+        """Return the names of the entries in *folder* of the top folder; none where it is none."""
+
+    def read(self, path: str, at_most: int | None = None) -> str | None:
+        """Return the text of the file *path*, or None where there is none.
 
         Bytes that are no text are replaced.
+
+        Args:
+            path: relative to the top folder.
+            at_most: how many bytes of its beginning are wanted; None: all.
         """
 
 
@@ -53,7 +60,7 @@ class Found:
     argv: tuple[str, ...]
 
     origin: str
-    """The file in the top folder that the command comes from."""
+    """The file that the command comes from, relative to the top folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +94,20 @@ class Ecosystem:
     """Project, marker and tool → the command that the project itself defines."""
 
 
-def matches(project: Project, *patterns: str) -> Iterator[str]:
-    """Yield the names in *project* that *patterns* match, by pattern, then by name.
+def matches(names: Collection[str], *patterns: str) -> Iterator[str]:
+    """Yield those of *names* that *patterns* match, by pattern, then by name.
 
     Args:
-        project: where to look.
-        patterns: file names, in which ``*`` stands for any text, best first.
+        names: names or paths of files.
+        patterns: the same, in which ``*`` stands for any text, best first.
     """
     for pattern in patterns:
-        yield from sorted(name for name in project.names if fnmatchcase(name, pattern))
+        yield from sorted(name for name in names if fnmatchcase(name, pattern))
 
 
 def first_match(project: Project, *patterns: str) -> str | None:
-    """Return the first of :func:`matches`, or None."""
-    return next(matches(project, *patterns), None)
+    """Return the first name in *project* that *patterns* match, or None."""
+    return next(matches(project.names, *patterns), None)
 
 
 def marked_by(*patterns: str) -> Marker:

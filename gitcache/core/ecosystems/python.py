@@ -8,6 +8,8 @@ https://microsoft.github.io/pyright/#/configuration.
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import Final
 
 from gitcache.core.ecosystems.documents import ini_sections, mapping, plain, toml_table, words_below
 from gitcache.core.ecosystems.ecosystem import (
@@ -29,8 +31,23 @@ from gitcache.core.tool import ToolName
 
 _PYPROJECT = "pyproject.toml"
 
-_PYTEST_STYLE = re.compile(r"^(?:async )?def test|^(?:import|from) pytest\b", re.MULTILINE)
-"""Tests that are functions, which unittest does not find: it would run none and pass."""
+_PYTEST_STYLE = re.compile(
+    r"^(?:async )?def test(?!_(?:suite|main)\b)|^(?:import|from) pytest\b", re.MULTILINE
+)
+"""Tests that are functions, which unittest does not find: it would run none and pass.
+
+A function ``test_suite`` or ``test_main`` puts a module's unittest cases together.
+"""
+
+_TEST_FOLDERS: Final = ("tests", "test")
+_TEST_FILES: Final = ("*/conftest.py", "test_*.py", "*_test.py", "*/test_*.py")
+"""What may show how tests are written, at the top and in :data:`_TEST_FOLDERS`."""
+
+_TEST_FILES_READ: Final = 10
+"""How many are read, since every hit pays for it: a project has one style, so a few tell it."""
+
+_TEST_BYTES_READ: Final = 1 << 14
+"""How many bytes of each are read: imports and the first tests are well within."""
 
 _PYTEST = r"pytest(?![A-Za-z0-9.])"
 """The name of pytest or of one of its plugins (``pytest-cov``), which all bring pytest."""
@@ -72,8 +89,6 @@ _PYTEST_EVIDENCE: Mapping[str, Callable[[str], bool]] = {
     "setup.py": lambda text: _QUOTED_REQUIREMENT.search(text) is not None,
     "Pipfile": _toml_requirement,
     "requirements*.txt": lambda text: _REQUIREMENT.search(text) is not None,
-    "test_*.py": lambda text: _PYTEST_STYLE.search(text) is not None,
-    "*_test.py": lambda text: _PYTEST_STYLE.search(text) is not None,
 }
 """Name or pattern of a file → whether its text is evidence of pytest."""
 
@@ -96,15 +111,33 @@ def _shown(project: Project, evidence: Mapping[str, Callable[[str], bool]]) -> s
         (
             name
             for pattern, is_evidence in evidence.items()
-            for name in matches(project, pattern)
+            for name in matches(project.names, pattern)
             if is_evidence(plain(project.read(name)))
         ),
         None,
     )
 
 
+def _shown_by_tests(project: Project) -> str | None:
+    """Return the first of a few test files of *project* that only pytest runs, or None."""
+    below = {
+        f"{folder}/{name}"
+        for folder in matches(project.names, *_TEST_FOLDERS)
+        for name in project.names_in(folder)
+        if name.endswith(".py")
+    }
+    files = islice(matches(project.names | below, *_TEST_FILES), _TEST_FILES_READ)
+    return next((each for each in files if _is_for_pytest(project, each)), None)
+
+
+def _is_for_pytest(project: Project, file: str) -> bool:
+    if file.endswith("/conftest.py"):
+        return True
+    return _PYTEST_STYLE.search(plain(project.read(file, _TEST_BYTES_READ))) is not None
+
+
 def _test(project: Project, marker: str) -> Found:
-    origin = _shown(project, _PYTEST_EVIDENCE)
+    origin = _shown(project, _PYTEST_EVIDENCE) or _shown_by_tests(project)
     return found("pytest", origin) if origin else found("python -m unittest", marker)
 
 

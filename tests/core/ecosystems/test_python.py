@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.support.folder import command, origin
+from gitcache.core.detect import detect
+from gitcache.core.ecosystems.ecosystem import TEST
+from tests.support.folder import Folder, command, origin
 
 EVIDENCE = [
     ("pytest.ini", ""),
@@ -28,6 +30,12 @@ EVIDENCE = [
     ("a_test.py", "import os\n\n\nasync def test_a():\n    pass\n"),
     ("test_b.py", "import pytest\n"),
     ("requirements_test.txt", "  pytest ; python_version > '3'\n"),
+    ("tests/conftest.py", ""),
+    ("test/conftest.py", ""),
+    ("tests/test_a.py", "def test_a():\n    assert True\n"),
+    ("tests/a_test.py", "\ufeffimport pytest\r\n"),
+    ("test/test_a.py", "import os\r\nfrom pytest import raises\r\n"),
+    ("test/a_test.py", "async def test_a():\n    pass\n"),
 ]
 NO_EVIDENCE = [
     ("README.md", "pytest"),
@@ -44,7 +52,17 @@ NO_EVIDENCE = [
     ("dev.txt", "pytest\n"),
     ("test_a.py", "class T(unittest.TestCase):\n    def test_a(self): ...\n"),
     ("a.py", "def test_a(): ...\n"),
+    ("test_a.py", "def test_suite(): ...\n\n\ndef test_main(): ...\n"),
+    ("tests", "def test_a(): ...\n"),
+    ("tests/a.py", "import pytest\n"),
+    ("tests/test_a.py", "class T(unittest.TestCase):\n    def test_a(self): ...\n"),
+    ("tests/test_a.txt", "def test_a(): ...\n"),
+    ("tests/unit/test_a.py", "def test_a(): ...\n"),
+    ("tests/unit/conftest.py", ""),
+    ("testing/test_a.py", "def test_a(): ...\n"),
+    ("testing/conftest.py", ""),
 ]
+A_CASE = "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_a(self): ...\n"
 
 
 @pytest.mark.parametrize(("name", "text"), EVIDENCE)
@@ -58,6 +76,34 @@ def test_evidence_of_pytest_makes_it_the_test(name: str, text: str) -> None:
 def test_without_evidence_of_pytest_unittest_is_the_test(name: str, text: str) -> None:
     texts = {"requirements.txt": ""} | {name: text}
     assert command(texts, "test") == "python -m unittest"
+
+
+def test_project_that_shows_pytest_at_its_top_has_its_tests_left_unread() -> None:
+    top = Folder({"requirements.txt": "pytest\n", "tests/test_a.py": "import pytest\n"})
+    detect(top, TEST)
+    assert [path for path, _ in top.asked] == ["requirements.txt"]
+
+
+def test_tests_are_read_up_to_the_first_evidence() -> None:
+    texts = {f"tests/test_{number}.py": A_CASE for number in range(4)}
+    top = Folder({"setup.py": "", **texts, "tests/test_2.py": "import pytest\n"})
+    detect(top, TEST)
+    read = [path for path, _ in top.asked if path.startswith("tests/")]
+    assert read == ["tests/test_0.py", "tests/test_1.py", "tests/test_2.py"]
+
+
+def test_only_the_beginnings_of_a_few_tests_are_read() -> None:
+    texts = {f"tests/test_{number:03}.py": A_CASE for number in range(500)}
+    top = Folder({"setup.py": "", **texts})
+    detect(top, TEST)
+    assert top.asked[1:] == [(f"tests/test_{number:03}.py", 16384) for number in range(10)]
+    late = "#" * 16384 + "\nimport pytest\n"
+    assert command({"setup.py": "", "tests/test_a.py": late}, "test") == "python -m unittest"
+
+
+def test_conftest_among_many_tests_is_seen() -> None:
+    texts = {f"test_{number}.py": A_CASE for number in range(50)}
+    assert origin({"setup.py": "", **texts, "test/conftest.py": ""}, "test") == "test/conftest.py"
 
 
 def test_files_of_pytest_alone_are_no_python_project() -> None:
