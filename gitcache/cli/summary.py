@@ -14,6 +14,7 @@ from gitcache.core.outcome import (
     Interrupted,
     Killed,
     NotStarted,
+    NoVerdict,
     Outcome,
     Passed,
     TimedOut,
@@ -60,6 +61,8 @@ def outcome_words(outcome: Outcome) -> str:
             return f"was interrupted by {signal_name(number)}"
         case Unstable(status):
             return f"ended with status {status}"
+        case NoVerdict(_, reason):
+            return reason
 
 
 def age_words(started_at: float, context: Context) -> str:

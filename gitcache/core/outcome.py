@@ -88,8 +88,19 @@ class Unstable:
     """What moved: paths relative to the worktree's top, or names of key inputs."""
 
 
+@dataclass(frozen=True, slots=True)
+class NoVerdict:
+    """The tool ended by itself and says nothing about the content."""
+
+    status: int
+    """The tool's own status."""
+
+    reason: str
+    """What it did, as the verb of a sentence whose subject is the tool."""
+
+
 Verdict = Passed | Failed
-Outcome = Verdict | Killed | TimedOut | NotStarted | Interrupted | Unstable
+Outcome = Verdict | Killed | TimedOut | NotStarted | Interrupted | Unstable | NoVerdict
 
 _OUTSIDE = frozenset(
     {
@@ -152,7 +163,9 @@ def exit_status(outcome: Outcome) -> int:
             return exits.TIMED_OUT
         case Interrupted(number):
             return exits.SIGNAL_BASE + number
-        case Failed(status) | Killed(_, status) | NotStarted(status) | Unstable(status):
+        case Failed(status) | Killed(_, status) | NotStarted(status):
+            return status
+        case Unstable(status) | NoVerdict(status):
             return status
 
 
@@ -169,4 +182,5 @@ _NAMES: dict[type[Outcome], str] = {
     NotStarted: "not_started",
     Interrupted: "interrupted",
     Unstable: "unstable",
+    NoVerdict: "no_verdict",
 }

@@ -10,7 +10,9 @@ from typing import Final
 
 from gitcache.core.entry import Entry, decode
 from gitcache.core.key import Key
+from gitcache.core.outcome import Passed
 from gitcache.core.tool import Options
+from gitcache.core.untested import RAN_NO_TEST, ran_no_test
 
 NO_ENTRY = "no entry"
 
@@ -63,6 +65,8 @@ def judge(blob: bytes, key: Key, options: Options, now: float) -> Usable | Unusa
         return Unusable(f"the stored entry can't be used: {why}", is_damage=True)
     if entry.key != key:
         return Unusable("the stored entry belongs to another key", is_damage=True)
+    if isinstance(entry.verdict, Passed) and ran_no_test(entry.inputs.argv, entry.output):
+        return Unusable(f"the entry's run {RAN_NO_TEST}")
     return _judge_age(entry, options, now)
 
 

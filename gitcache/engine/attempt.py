@@ -8,8 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gitcache.core.outcome import Interrupted, NotStarted, Outcome, TimedOut, classify
+from gitcache.core.outcome import (
+    Interrupted,
+    NotStarted,
+    NoVerdict,
+    Outcome,
+    Passed,
+    TimedOut,
+    classify,
+    exit_status,
+)
 from gitcache.core.output import Output, OutputBuffer, Stream
+from gitcache.core.untested import RAN_NO_TEST, ran_no_test
 from gitcache.engine.context import Context
 from gitcache.engine.events import Reporter
 from gitcache.engine.resolve import Plan
@@ -43,26 +53,29 @@ def attempt(
         reporter.output(stream, data)
 
     started_at = context.now()
-    timeout = plan.tool.options.timeout
     call = Call(
         argv=plan.argv,
         cwd=plan.cwd,
         environ=plan.environment.passed,
-        timeout=timeout,
+        timeout=plan.tool.options.timeout,
         stdin=stdin.file if stdin else None,
     )
     match run_process(call, on_output, reporter.outlets()):
         case NeverStarted(status, reason):
             return Attempt(NotStarted(status, reason), buffer.result(), started_at, 0.0)
         case Ended() as ended:
-            outcome = _outcome(ended, timeout or 0.0)
-            return Attempt(outcome, buffer.result(), started_at, ended.duration, ended.leaked)
+            output = buffer.result()
+            outcome = _outcome(ended, plan, output)
+            return Attempt(outcome, output, started_at, ended.duration, ended.leaked)
 
 
-def _outcome(ended: Ended, timeout: float) -> Outcome:
+def _outcome(ended: Ended, plan: Plan, output: Output) -> Outcome:
     """Return what *ended* means; what we did to the tool comes before what it made of it."""
     if ended.interrupted_by is not None:
         return Interrupted(ended.interrupted_by)
     if ended.timed_out:
-        return TimedOut(timeout)
-    return classify(ended.exit)
+        return TimedOut(plan.tool.options.timeout or 0.0)
+    outcome = classify(ended.exit)
+    if isinstance(outcome, Passed) and ran_no_test(plan.argv, output):
+        return NoVerdict(exit_status(outcome), RAN_NO_TEST)
+    return outcome

@@ -77,7 +77,7 @@ class Reporter(Protocol):
         """Hear of something that does not stop the run and that its person should know."""
 
     def hint(self, text: str) -> None:
-        """Hear what may help, after a run that failed and before its answer."""
+        """Hear what may help, after a run that did not pass and before its answer."""
 
     def answered(self, answer: Answer) -> None:
         """Hear the answer; the output of a hit is in it, that of a run was told before."""

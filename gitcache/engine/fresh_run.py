@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from gitcache.core.entry import RanIn
-from gitcache.core.outcome import Failed, Outcome, Passed
+from gitcache.core.outcome import Failed, NoVerdict, Outcome, Passed
+from gitcache.core.tool import AD_HOC
+from gitcache.core.untested import hint_to_declare
 from gitcache.core.withheld import hint_to_pass, named_in
 from gitcache.engine.attempt import Attempt, attempt
 from gitcache.engine.context import Context
@@ -40,7 +42,7 @@ class FreshRun:
         plan, snapshot = question.plan, question.snapshot
         result = attempt(plan, self.context, self.reporter, self.stdin)
         outcome = settled(result.outcome, question, self.context, self.stdin)
-        self._hint(plan, result)
+        self._advise(plan, result)
         return replace(
             _answer(plan, result, reasons, ran_in(plan.top, snapshot.head, self.context)),
             outcome=outcome,
@@ -52,15 +54,20 @@ class FreshRun:
     def for_the_caller(self, plan: Plan, reason: str) -> Answer:
         """Run the tool of a *plan* that has no key, for the *reason* that it has none."""
         result = attempt(plan, self.context, self.reporter, self.stdin)
-        self._hint(plan, result)
+        self._advise(plan, result)
         return _answer(plan, result, (reason,), ran_in(plan.top, None, self.context))
 
-    def _hint(self, plan: Plan, result: Attempt) -> None:
-        """Tell which variables that the failed tool speaks of it did not get."""
-        if isinstance(result.outcome, Failed):
-            names = named_in(result.output, plan.environment.withheld)
-            if names:
-                self.reporter.hint(hint_to_pass(names, plan.tool))
+    def _advise(self, plan: Plan, result: Attempt) -> None:
+        """Tell what a failed tool may miss, and that a pass without a verdict is none."""
+        match result.outcome:
+            case Failed():
+                names = named_in(result.output, plan.environment.withheld)
+                if names:
+                    self.reporter.hint(hint_to_pass(names, plan.tool))
+            case NoVerdict(_, reason):
+                self.reporter.warning(f"{plan.tool.name} {reason}: this counts as no pass")
+                if plan.tool.name != AD_HOC:
+                    self.reporter.hint(hint_to_declare(plan.tool))
 
     def _keep(self, question: Question, result: Attempt, outcome: Outcome) -> bool:
         """Store a verdict; return whether an entry for it is in the store now."""

@@ -12,7 +12,16 @@ import pytest
 from gitcache.cli.as_json import answer_to_json, answers_to_json, document, moment
 from gitcache.core.entry import RanIn
 from gitcache.core.key import Key, TreeId
-from gitcache.core.outcome import Failed, Interrupted, Killed, Outcome, Passed, TimedOut, Unstable
+from gitcache.core.outcome import (
+    Failed,
+    Interrupted,
+    Killed,
+    NoVerdict,
+    Outcome,
+    Passed,
+    TimedOut,
+    Unstable,
+)
 from gitcache.core.output import Chunk, Output
 from gitcache.core.tool import ToolName
 from gitcache.engine.events import Answer
@@ -73,6 +82,7 @@ def test_an_answer_has_every_name() -> None:
         (TimedOut(1.0), ("timed_out", 124, None)),
         (Interrupted(15), ("interrupted", 143, 15)),
         (Unstable(4, ("a",)), ("unstable", 4, None)),
+        (NoVerdict(0, "ran no test"), ("no_verdict", 0, None)),
     ],
 )
 def test_outcome_status_and_signal_go_together(outcome: Outcome, told: tuple[Any, ...]) -> None:

@@ -14,6 +14,7 @@ from gitcache.core.outcome import (
     Interrupted,
     Killed,
     NotStarted,
+    NoVerdict,
     Outcome,
     Passed,
     TimedOut,
@@ -51,6 +52,7 @@ def told(answer: Answer, colour: bool = False) -> str:
         (Killed(77, 205), "test was killed by signal 77 after 12.3s"),
         (TimedOut(90.0), "test ran into its timeout of 1m30s after 12.3s"),
         (Interrupted(2), "test was interrupted by SIGINT after 12.3s"),
+        (NoVerdict(0, "ran no test"), "test ran no test after 12.3s"),
         (
             Unstable(0, ("a", "b")),
             "test ended with status 0 after 12.3s, but a, b changed meanwhile",
@@ -110,6 +112,7 @@ def test_a_hit_from_the_future_is_not_called_old() -> None:
         (Passed(), "\x1b[32mpassed\x1b[0m"),
         (Failed(1), "\x1b[31mfailed with status 1\x1b[0m"),
         (Killed(9, 137), "\x1b[33mwas killed by SIGKILL\x1b[0m"),
+        (NoVerdict(0, "ran no test"), "\x1b[33mran no test\x1b[0m"),
     ],
 )
 def test_colour_is_on_the_verdict_alone(outcome: Outcome, verdict: str) -> None:

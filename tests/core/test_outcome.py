@@ -12,6 +12,7 @@ from gitcache.core.outcome import (
     Interrupted,
     Killed,
     NotStarted,
+    NoVerdict,
     Outcome,
     Passed,
     Signalled,
@@ -115,6 +116,7 @@ def test_a_caller_reports_a_signal_as_a_shell_does() -> None:
         (Interrupted(15), "interrupted", 143),
         (Unstable(0, ("a.txt",)), "unstable", 0),
         (Unstable(5, ("a.txt",)), "unstable", 5),
+        (NoVerdict(0, "ran no test"), "no_verdict", 0),
     ],
 )
 def test_every_outcome_has_a_name_and_a_status(outcome: Outcome, name: str, status: int) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gitcache.core.entry import Entry, RanIn, encode
 from gitcache.core.key import Key, KeyInputs, TreeId
 from gitcache.core.outcome import Failed, Passed, Verdict
-from gitcache.core.output import Output
+from gitcache.core.output import Chunk, Output
 from gitcache.core.policy import Unusable, Usable, judge
 from gitcache.core.tool import Options, ToolName
 
@@ -42,6 +42,17 @@ def judged(options: Options, age: float = 0.0) -> Usable | Unusable:
 def test_a_verdict_answers_for_its_key(verdict: Verdict) -> None:
     entry = replace(ENTRY, verdict=verdict)
     assert judge(encode(entry), KEY, Options(), BEGAN) == Usable(entry)
+
+
+def test_pass_without_a_test_is_no_answer() -> None:
+    inputs = replace(ENTRY.inputs, argv=("python", "-m", "unittest"))
+    nothing = Output((Chunk("stderr", b"\n--\nRan 0 tests in 0.000s\n\nOK\n"),))
+    entry = replace(ENTRY, inputs=inputs, output=nothing)
+    assert judge(encode(entry), entry.key, Options(), BEGAN) == Unusable(
+        "the entry's run ran no test"
+    )
+    failed = replace(entry, verdict=Failed(5))
+    assert judge(encode(failed), entry.key, Options(), BEGAN) == Usable(failed)
 
 
 @pytest.mark.parametrize("age", [-1e9, 0.0, 1e9])

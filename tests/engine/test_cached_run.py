@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gitcache.core.entry import RanIn
-from gitcache.core.outcome import Failed, NotStarted, Passed, TimedOut, exit_status
+from gitcache.core.outcome import (
+    Failed,
+    NotStarted,
+    NoVerdict,
+    Passed,
+    TimedOut,
+    exit_status,
+)
 from gitcache.engine.cached_run import run
 from gitcache.engine.resolve import Request
 from gitcache.errors import UnknownToolError
 from tests.support.calls import NOW, Recorder, ask, context_in
 from tests.support.repository import Repo
+
+A_CASE = """\
+import unittest
+
+
+class Case(unittest.TestCase):
+    def test_sum(self):
+        self.assertEqual(1 + 1, 2)
+"""
 
 NEVER_STORED = {126, 127, 129, 130, 137, 143, 152, 153}
 STATUSES = [*range(4), 77, 100, *range(123, 132), *range(136, 145), *range(151, 155), 254, 255]
@@ -106,6 +123,42 @@ def test_what_does_not_start_and_what_takes_too_long_is_no_verdict(repo: Repo) -
     assert answer.outcome == TimedOut(0.1)
     assert not answer.stored
     assert repo.keys() == []
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="unittest fails there by itself")
+def test_unittest_without_a_test_passes_its_status_on_and_is_no_verdict(repo: Repo) -> None:
+    repo.write("setup.py", "")
+    repo.write(".gitignore", "__pycache__/\n")
+    repo.write("tests/test_a.py", A_CASE)  # in a folder that unittest does not look into
+    for _ in range(2):
+        heard = Recorder()
+        answer = run(Request("test"), context_in(repo.path), heard)
+        assert (answer.source, answer.outcome) == ("run", NoVerdict(0, "ran no test"))
+        assert (exit_status(answer.outcome), answer.stored, repo.keys()) == (0, False, [])
+        assert heard.warnings == ["test ran no test: this counts as no pass"]
+        assert heard.hints == [
+            'say what runs the tests in toolcache.toml: [tools.test] command = "…"'
+        ]
+        assert b"Ran 0 tests" in heard.text("stderr")
+    repo.write("tests/__init__.py", "")
+    heard = Recorder()
+    answer = run(Request("test"), context_in(repo.path), heard)
+    assert (answer.outcome, answer.stored) == (Passed(), True)
+    assert (heard.warnings, heard.hints) == ([], [])
+    assert b"Ran 1 test" in heard.text("stderr")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="unittest fails there by itself")
+def test_unittest_without_a_test_is_no_verdict_as_a_command_or_without_the_store(
+    repo: Repo,
+) -> None:
+    for use in ("on", "off"):
+        answer, heard = ask(
+            repo, "python", "-m", "unittest", context=context_in(repo.path, use=use)
+        )
+        assert (answer.outcome, answer.stored) == (NoVerdict(0, "ran no test"), False)
+        assert heard.warnings == ["command ran no test: this counts as no pass"]
+        assert heard.hints == []
 
 
 def test_two_callers_in_two_places_share_what_is_the_same(repo: Repo, tmp_path: Path) -> None:
