@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,10 +48,10 @@ def test_checked_out_commit_is_tested_once_and_pushed(project: Repo) -> None:
 def test_failing_commit_is_refused_with_its_output(project: Repo) -> None:
     project.git("rm", "--quiet", "good")
     commit = project.commit("bad")
-    for words in ("did not pass", "fails"):
+    for words in ("no pass of test is stored for", "test fails on"):
         went, said = push(project, "HEAD")
         assert not went
-        assert f"pre-push: test {words} on {commit}; push refused" in said
+        assert f"pre-push: {words} {commit}; push refused" in said
 
 
 def test_fix_on_the_disk_does_not_count_for_a_broken_commit(project: Repo) -> None:
@@ -75,6 +76,39 @@ def test_commit_without_such_a_tool_is_refused_with_the_reason(project: Repo) ->
     went, said = push(project, "main")
     assert not went
     assert f"pre-push: there is no telling whether test passes on {commit}" in said
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="unittest fails there by itself")
+def test_run_without_a_test_lets_nothing_through(project: Repo) -> None:
+    project.git("rm", "--quiet", "toolcache.toml")
+    project.write("setup.py", "")
+    commit = project.commit("no test at all")
+    for _ in range(2):
+        went, said = push(project, "main")
+        assert not went
+        assert "warning: test ran no test: this counts as no pass\n" in said
+        assert f"pre-push: no pass of test is stored for {commit}; push refused" in said
+
+
+def test_run_that_changes_the_commits_content_lets_nothing_through(project: Repo) -> None:
+    project.write("toolcache.toml", "[tools.test]\ncommand = ['cp', 'toolcache.toml', 'good']\n")
+    commit = project.commit("formats itself")
+    went, said = push(project, "main")
+    assert not went
+    assert "good changed meanwhile" in said
+    assert f"pre-push: no pass of test is stored for {commit}; push refused" in said
+
+
+def test_bytes_on_the_disk_that_no_checkout_would_write_are_tested_as_they_are(
+    project: Repo,
+) -> None:
+    project.write(".gitattributes", "good text\n")
+    project.write("good", "a\r\n")
+    project.commit("other line ends on the disk")
+    for branch in ("one", "two"):
+        went, said = push(project, f"HEAD:refs/heads/{branch}")
+        assert went, said
+        assert "toolcache: test passed" in said
 
 
 def test_linked_worktree_is_judged_by_what_it_pushes(project: Repo, tmp_path: Path) -> None:
