@@ -8,7 +8,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gitcache.core.entry import chunk_to_json
-from gitcache.core.outcome import Interrupted, Killed, Unstable, exit_status, name_of
+from gitcache.core.outcome import (
+    Interrupted,
+    Killed,
+    NotStarted,
+    NoVerdict,
+    Outcome,
+    Unstable,
+    exit_status,
+    name_of,
+)
 from gitcache.engine.events import Answer
 from gitcache.engine.front import Miss
 
@@ -35,6 +44,7 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
         "outcome": name_of(outcome),
         "exit_status": exit_status(outcome),
         "signal": outcome.signal if isinstance(outcome, Killed | Interrupted) else None,
+        "cause": _cause(outcome),
         "stored": answer.stored,
         "flaky": list(answer.flaky),
         "failing_files": list(answer.failing_files),
@@ -49,6 +59,16 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
         "ran_at": moment(answer.started_at),
         "ran_in": answer.ran_in.to_json(),
     }
+
+
+def _cause(outcome: Outcome) -> str | None:
+    """Return why there is no verdict, in words, where the outcome itself does not say it."""
+    match outcome:
+        case Killed(mark=mark):
+            return mark or None
+        case NotStarted(reason=reason) | NoVerdict(reason=reason):
+            return reason
+    return None
 
 
 def miss_to_json(miss: Miss) -> dict[str, Any]:

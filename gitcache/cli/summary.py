@@ -51,8 +51,10 @@ def outcome_words(outcome: Outcome) -> str:
             return "passed"
         case Failed(status):
             return f"failed with status {status}"
-        case Killed(number):
-            return f"was killed by {signal_name(number)}"
+        case Killed(number, status, mark):
+            if number is None:
+                return f"was killed (status {status}): {mark}"
+            return f"was killed by {signal_name(number)}" + (f": {mark}" if mark else "")
         case TimedOut(timeout):
             return f"ran into its timeout of {format_duration(timeout)}"
         case NotStarted(_, reason):

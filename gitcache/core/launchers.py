@@ -62,11 +62,26 @@ Rule = Callable[[Argv], Iterator[Next]]
 NODE_BINS: Final = ("node_modules/.bin",)
 _PYTHON_BINS: Final = (".venv/bin", "venv/bin")
 
+_MOST_STARTED: Final = 64
+"""Commands of one argv that are named: a shell text has a few, and one that leads on has no end."""
+
 
 def started_by(argv: Argv) -> tuple[Next, ...]:
     """Return what the program *argv* starts, as far as its words tell; mostly nothing."""
     rule = _RULES.get(os.path.basename(argv[0]).rstrip("0123456789."))
     return () if rule is None else tuple(rule(argv))
+
+
+def program_names(argv: Argv) -> frozenset[str]:
+    """Return the base names of the program of *argv* and of those that its words start."""
+    names, waiting = set[str](), [argv]
+    for _ in range(_MOST_STARTED):
+        if not waiting:
+            break
+        words = waiting.pop()
+        names.add(os.path.basename(words[0]))
+        waiting += [each.argv for each in started_by(words) if isinstance(each, Started)]
+    return frozenset(names)
 
 
 def _behind(words: Argv, valued: frozenset[str], operands: int = 0) -> Argv:

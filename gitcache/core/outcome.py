@@ -47,9 +47,14 @@ class Failed:
 class Killed:
     """Something outside the content ended the tool."""
 
-    signal: int
+    signal: int | None
+    """The signal that ended it; None where only its output tells that something did."""
+
     status: int
     """The status a caller sees."""
+
+    mark: str = ""
+    """What in its output tells it; empty where the signal does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +137,19 @@ def status_of(exit_: Exit) -> int:
             return exits.SIGNAL_BASE + number
 
 
-def classify(exit_: Exit) -> Verdict | Killed | NotStarted:
+def classify(exit_: Exit, mark: str | None = None) -> Verdict | Killed | NotStarted:
     """Return what the end of a tool's process means.
 
     A shell in between reports a signal as status 128 + n, so for outside signals and for faults
     both spellings mean the same. Of any other signal, dying by it is taken for a kill, since a
     verdict must be beyond doubt; 128 + n is then taken for a status of the tool's own.
+
+    A mark decides where the exit alone would be a failure, a fault included: an abort for want of
+    memory is the commonest of them. Status 0 is a pass whatever was printed.
+
+    Args:
+        exit_: how the process ended.
+        mark: what in its output tells of a kill (:mod:`gitcache.core.kill_marks`); None: nothing.
     """
     status = status_of(exit_)
     match exit_:
@@ -151,7 +163,10 @@ def classify(exit_: Exit) -> Verdict | Killed | NotStarted:
             return Killed(status - exits.SIGNAL_BASE, status)
         case Signalled(number) if number not in _FAULTS:
             return Killed(number, status)
-    return Failed(status)
+    if mark is None:
+        return Failed(status)
+    number = status - exits.SIGNAL_BASE
+    return Killed(number if number in _FAULTS else None, status, mark)
 
 
 def exit_status(outcome: Outcome) -> int:

@@ -151,3 +151,26 @@ def _start_of_last_lines(data: bytes, count: int) -> int:
         if position < 0:
             return 0
     return position + 1
+
+
+def last_whole_lines(output: Output, count: int) -> tuple[Chunk, ...]:
+    """Return the last *count* lines of *output* in the order in which they ended, a chunk each.
+
+    Unlike in :func:`last_lines`, a line is of one stream: what another stream says in its middle
+    does not part it. Line ends are left out, and so is the rest of a line whose start was cut.
+    """
+    chunks = output.tail if output.cut_bytes else output.chunks
+    is_cut: dict[Stream, bool] = dict.fromkeys(("stdout", "stderr"), output.cut_bytes > 0)
+    begun: dict[Stream, list[bytes]] = {"stdout": [], "stderr": []}
+    lines: deque[Chunk] = deque(maxlen=count)
+    for stream, data in chunks:
+        *whole, rest = data.split(b"\n")
+        for line in whole:
+            if not is_cut[stream]:
+                lines.append(Chunk(stream, b"".join([*begun[stream], line])))
+            is_cut[stream], begun[stream] = False, []
+        begun[stream].append(rest)
+    for stream, parts in begun.items():
+        if any(parts) and not is_cut[stream]:
+            lines.append(Chunk(stream, b"".join(parts)))
+    return tuple(lines)

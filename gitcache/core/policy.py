@@ -10,7 +10,7 @@ from typing import Final
 
 from gitcache.core.entry import Entry, decode
 from gitcache.core.key import Key
-from gitcache.core.outcome import Passed
+from gitcache.core.outcome import Failed, Passed
 from gitcache.core.tool import Options
 from gitcache.core.untested import RAN_NO_TEST, ran_no_test
 
@@ -67,7 +67,21 @@ def judge(blob: bytes, key: Key, options: Options, now: float) -> Usable | Unusa
         return Unusable("the stored entry belongs to another key", is_damage=True)
     if isinstance(entry.verdict, Passed) and ran_no_test(entry.inputs.argv, entry.output):
         return Unusable(f"the entry's run {RAN_NO_TEST}")
-    return _judge_age(entry, options, now)
+    return _judge_mark(entry, options) or _judge_age(entry, options, now)
+
+
+def _judge_mark(entry: Entry, options: Options) -> Unusable | None:
+    """Apply ``kill_marks`` to a failure.
+
+    The setting decides what is stored and not what runs, so it is in no key. An entry of somebody
+    who asked for less, or whose program knew fewer marks, is judged as its run would be here.
+    """
+    if not options.kill_marks or not isinstance(entry.verdict, Failed):
+        return None
+    from gitcache.core.kill_marks import sign_of_a_kill  # a pass is spared it
+
+    sign = sign_of_a_kill(entry.verdict.status, entry.inputs.argv, entry.output)
+    return None if sign is None else Unusable(f"the entry's run was killed, as it tells: {sign}")
 
 
 def _judge_age(entry: Entry, options: Options, now: float) -> Usable | Unusable:

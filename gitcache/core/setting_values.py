@@ -107,10 +107,15 @@ def _boolean(value: object) -> bool:
     return value
 
 
-def _slots(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
-        raise ValueError("a whole number, 0 or more")
-    return value
+def _whole_number(least: int) -> Callable[[object], int]:
+    """Return the converter of a whole number that is *least* or more."""
+
+    def convert(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**63:
+            raise ValueError(f"a whole number, {least} or more")
+        return value
+
+    return convert
 
 
 def _text(value: object) -> str:
@@ -208,7 +213,8 @@ CONVERTERS: Mapping[str, Callable[[object], object]] = {
     "outputs": _paths,
     "timeout": parse_duration,
     "memory": parse_memory,
-    "slots": _slots,
+    "kill_marks": _boolean,
+    "slots": _whole_number(0),
     "max_age": parse_duration,
     "runner": _choice(*RUNNERS),
     "isolated": _boolean,

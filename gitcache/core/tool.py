@@ -122,6 +122,9 @@ class Options:
     memory: MemoryLimit | None = None
     """The memory that the tool may take; None: no limit."""
 
+    kill_marks: bool = True
+    """Whether a failure whose output tells of a kill is taken for one, and so not stored."""
+
     slots: int = 1
     """How many of the machine's slots a run takes."""
 

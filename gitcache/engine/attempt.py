@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gitcache.core.kill_marks import sign_of_a_kill
 from gitcache.core.outcome import (
     Interrupted,
     NotStarted,
@@ -17,6 +18,7 @@ from gitcache.core.outcome import (
     TimedOut,
     classify,
     exit_status,
+    status_of,
 )
 from gitcache.core.output import Output, OutputBuffer, Stream
 from gitcache.core.untested import RAN_NO_TEST, ran_no_test
@@ -75,7 +77,10 @@ def _outcome(ended: Ended, plan: Plan, output: Output) -> Outcome:
         return Interrupted(ended.interrupted_by)
     if ended.timed_out:
         return TimedOut(plan.tool.options.timeout or 0.0)
-    outcome = classify(ended.exit)
+    status = status_of(ended.exit)
+    looks_for_marks = status != 0 and plan.tool.options.kill_marks
+    mark = sign_of_a_kill(status, plan.argv, output) if looks_for_marks else None
+    outcome = classify(ended.exit, mark)
     if isinstance(outcome, Passed) and ran_no_test(plan.argv, output):
         return NoVerdict(exit_status(outcome), RAN_NO_TEST)
     return outcome

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from gitcache.core.entry import RanIn
-from gitcache.core.outcome import Failed, NoVerdict, Outcome, Passed
+from gitcache.core.kill_marks import hint_to_store
+from gitcache.core.outcome import Failed, Killed, NoVerdict, Outcome, Passed
 from gitcache.core.tool import AD_HOC
 from gitcache.core.untested import hint_to_declare
 from gitcache.core.withheld import hint_to_pass, named_in
@@ -58,7 +59,7 @@ class FreshRun:
         return _answer(plan, result, (reason,), ran_in(plan.top, None, self.context))
 
     def _advise(self, plan: Plan, result: Attempt) -> None:
-        """Tell what a failed tool may miss, and that a pass without a verdict is none."""
+        """Tell what a failed tool may miss, and what makes of its end no verdict."""
         match result.outcome:
             case Failed():
                 names = named_in(result.output, plan.environment.withheld)
@@ -68,6 +69,8 @@ class FreshRun:
                 self.reporter.warning(f"{plan.tool.name} {reason}: this counts as no pass")
                 if plan.tool.name != AD_HOC:
                     self.reporter.hint(hint_to_declare(plan.tool))
+            case Killed(mark=mark) if mark:
+                self.reporter.hint(hint_to_store(plan.tool))
 
     def _keep(self, question: Question, result: Attempt, outcome: Outcome) -> bool:
         """Store a verdict; return whether an entry for it is in the store now."""

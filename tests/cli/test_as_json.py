@@ -16,6 +16,7 @@ from gitcache.core.outcome import (
     Failed,
     Interrupted,
     Killed,
+    NotStarted,
     NoVerdict,
     Outcome,
     Passed,
@@ -45,7 +46,7 @@ ANSWER = Answer(
 NAMES = {
     *("tool", "key", "tree", "source", "outcome", "exit_status", "signal", "stored", "flaky"),
     *("failing_files", "duration_s", "saved_s", "reasons", "scope", "leaked", "output"),
-    *("truncated_bytes", "ran_at", "ran_in", "changed"),
+    *("truncated_bytes", "ran_at", "ran_in", "changed", "cause"),
 }
 
 
@@ -58,6 +59,7 @@ def test_an_answer_has_every_name() -> None:
         "outcome": "passed",
         "exit_status": 0,
         "signal": None,
+        "cause": None,
         "stored": True,
         "flaky": [],
         "failing_files": [],
@@ -83,11 +85,29 @@ def test_an_answer_has_every_name() -> None:
         (Interrupted(15), ("interrupted", 143, 15)),
         (Unstable(4, ("a",)), ("unstable", 4, None)),
         (NoVerdict(0, "ran no test"), ("no_verdict", 0, None)),
+        (Killed(None, 1, "Killed"), ("killed", 1, None)),
     ],
 )
 def test_outcome_status_and_signal_go_together(outcome: Outcome, told: tuple[Any, ...]) -> None:
     value = answer_to_json(replace(ANSWER, outcome=outcome))
     assert (value["outcome"], value["exit_status"], value["signal"]) == told
+
+
+@pytest.mark.parametrize(
+    ("outcome", "cause"),
+    [
+        (Killed(9, 137), None),
+        (
+            Killed(6, 134, "LLVM ERROR: out of memory"),
+            "LLVM ERROR: out of memory",
+        ),
+        (NotStarted(127, "nosuch: command not found"), "nosuch: command not found"),
+        (NoVerdict(0, "ran no test"), "ran no test"),
+        (Failed(1), None),
+    ],
+)
+def test_why_there_is_no_verdict_is_told(outcome: Outcome, cause: str | None) -> None:
+    assert answer_to_json(replace(ANSWER, outcome=outcome))["cause"] == cause
 
 
 def test_a_document_is_one_line_of_ascii() -> None:

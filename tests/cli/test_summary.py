@@ -50,6 +50,14 @@ def told(answer: Answer, colour: bool = False) -> str:
         (Failed(3), "test failed with status 3 after 12.3s"),
         (Killed(9, 137), "test was killed by SIGKILL after 12.3s"),
         (Killed(77, 205), "test was killed by signal 77 after 12.3s"),
+        (
+            Killed(None, 1, "Killed"),
+            "test was killed (status 1): Killed after 12.3s",
+        ),
+        (
+            Killed(6, 134, "memory allocation of 8 bytes failed"),
+            "test was killed by SIGABRT: memory allocation of 8 bytes failed after 12.3s",
+        ),
         (TimedOut(90.0), "test ran into its timeout of 1m30s after 12.3s"),
         (Interrupted(2), "test was interrupted by SIGINT after 12.3s"),
         (NoVerdict(0, "ran no test"), "test ran no test after 12.3s"),

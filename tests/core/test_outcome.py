@@ -93,6 +93,28 @@ def test_a_broken_pipe_as_a_status_is_the_tools_own_word() -> None:
     assert classify(Signalled(signal.SIGPIPE)) == Killed(13, 141)
 
 
+MARK = "JavaScript heap out of memory"
+
+
+@pytest.mark.parametrize("status", [1, 2, 100, 124, 125, 255])
+def test_a_failure_with_a_mark_is_a_kill_of_its_own_status(status: int) -> None:
+    assert classify(Exited(status), MARK) == Killed(None, status, MARK)
+    assert exit_status(Killed(None, status, MARK)) == status
+
+
+@pytest.mark.parametrize(("number", "status"), FAULTS)
+def test_a_fault_with_a_mark_is_a_kill_in_either_spelling(number: int, status: int) -> None:
+    assert classify(Signalled(number), MARK) == Killed(number, status, MARK)
+    assert classify(Exited(status), MARK) == Killed(number, status, MARK)
+
+
+def test_a_mark_changes_neither_a_pass_nor_what_is_no_verdict_without_it() -> None:
+    assert classify(Exited(0), MARK) == Passed()
+    for status in NO_VERDICT:
+        assert classify(Exited(status), MARK) == classify(Exited(status))
+    assert classify(Signalled(9), MARK) == Killed(9, 137)
+
+
 def test_a_caller_exits_with_the_tools_own_status() -> None:
     assert [status_of(Exited(each)) for each in range(256)] == list(range(256))
     assert [exit_status(classify(Exited(each))) for each in range(256)] == list(range(256))
@@ -110,6 +132,7 @@ def test_a_caller_reports_a_signal_as_a_shell_does() -> None:
         (Passed(), "passed", 0),
         (Failed(3), "failed", 3),
         (Killed(9, 137), "killed", 137),
+        (Killed(None, 1, "Killed"), "killed", 1),
         (TimedOut(1.5), "timed_out", 124),
         (NotStarted(127, "gone"), "not_started", 127),
         (Interrupted(2), "interrupted", 130),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitcache.core.output import Chunk, Output, OutputBuffer, Stream, last_lines
+from gitcache.core.output import Chunk, Output, OutputBuffer, Stream, last_lines, last_whole_lines
 
 streams: st.SearchStrategy[Stream] = st.sampled_from(["stdout", "stderr"])
 arrivals = st.lists(st.tuples(streams, st.binary(max_size=40)), max_size=30)
@@ -198,6 +198,49 @@ def test_last_lines_are_counted_over_both_streams(
     output: Output, count: int, kept: tuple[Chunk, ...]
 ) -> None:
     assert last_lines(output, count) == kept
+
+
+@pytest.mark.parametrize(
+    ("output", "count", "kept"),
+    [
+        (LINES, 9, [out(b"1"), out(b"2"), err(b"3"), out(b"4"), out(b"5")]),
+        (LINES, 2, [out(b"4"), out(b"5")]),
+        (LINES, 0, []),
+        (Output(), 9, []),
+        (Output((out(b"1\n\n2"),)), 9, [out(b"1"), out(b""), out(b"2")]),
+        (Output((out(b"ha"), err(b"E\n"), out(b"lf\n"))), 9, [err(b"E"), out(b"half")]),
+        (Output((out(b"ha"), err(b"E"), out(b"lf"))), 9, [out(b"half"), err(b"E")]),
+        (Output((out(b"1\n"),), (out(b"8\n9\n"),), 6), 9, [out(b"9")]),
+        (
+            Output((out(b"1\n"),), (out(b"8\n"), err(b"e\nf\n"), out(b"9")), 6),
+            9,
+            [err(b"f"), out(b"9")],
+        ),
+    ],
+)
+def test_whole_lines_are_of_one_stream_and_in_the_order_of_their_ends(
+    output: Output, count: int, kept: list[Chunk]
+) -> None:
+    assert list(last_whole_lines(output, count)) == kept
+
+
+@given(arrivals)
+def test_whole_lines_are_all_that_a_stream_said(chunks: list[tuple[Stream, bytes]]) -> None:
+    lines = last_whole_lines(collect(1 << 16, chunks), 10**6)
+    for stream in ("stdout", "stderr"):
+        said = b"".join(data for each, data in chunks if each == stream)
+        expected = [line.removesuffix(b"\n") for line in BytesIO(said).readlines()]
+        assert [line.data for line in lines if line.stream == stream] == expected
+
+
+def test_the_last_hundred_lines_of_any_amount_of_output_are_there() -> None:
+    buffer = OutputBuffer()
+    for number in range(300_000):
+        buffer.add("stdout" if number % 3 else "stderr", b"%d: a line of output\n" % number)
+    lines = last_whole_lines(buffer.result(), 100)
+    assert [line.data for line in lines] == [
+        b"%d: a line of output" % number for number in range(299_900, 300_000)
+    ]
 
 
 @given(arrivals, st.integers(0, 5))

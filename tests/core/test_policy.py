@@ -94,6 +94,23 @@ def test_a_run_longer_than_the_timeout_is_no_answer(
     assert judged(Options(timeout=timeout)) == answer
 
 
+OUT_OF_MEMORY = Output((Chunk("stderr", b"memory allocation of 9 bytes failed\n"),))
+KILLED = replace(ENTRY, verdict=Failed(1), output=OUT_OF_MEMORY)
+
+
+def test_a_stored_failure_whose_output_tells_of_a_kill_is_no_answer() -> None:
+    answer = judge(encode(KILLED), KEY, Options(), BEGAN)
+    assert answer == Unusable(
+        "the entry's run was killed, as it tells: memory allocation of 9 bytes failed"
+    )
+
+
+def test_it_answers_where_marks_are_not_looked_at_and_so_does_a_pass() -> None:
+    assert judge(encode(KILLED), KEY, Options(kill_marks=False), BEGAN) == Usable(KILLED)
+    passed = replace(KILLED, verdict=Passed())
+    assert judge(encode(passed), KEY, Options(), BEGAN) == Usable(passed)
+
+
 def test_age_is_told_before_the_timeout() -> None:
     assert judged(Options(max_age=1.0, timeout=1.0), 2.0) == TOO_OLD
 

@@ -41,6 +41,7 @@ dependency_check = "lockfile"
 outputs = ["dist/", "./build"]
 timeout = "30m"
 memory = "4GiB"
+kill_marks = false
 slots = 2
 max_age = "24h"
 runner = "pytest"
@@ -81,6 +82,7 @@ def test_every_name_is_read_into_its_option() -> None:
         outputs=("dist", "build"),
         timeout=1800.0,
         memory=Bytes(4294967296),
+        kill_marks=False,
         slots=2,
         max_age=86400.0,
         runner="pytest",
@@ -304,6 +306,7 @@ RUNNER = (
         ("max_age = []", f"max_age: {DURATION}, not []"),
         ('memory = "4"', f'memory: {MEMORY}, not "4"'),
         ("memory = 0", f"memory: {MEMORY}, not 0"),
+        ('kill_marks = "no"', 'kill_marks: takes true or false, not "no"'),
         ('runner = "nose"', f'runner: {RUNNER}, not "nose"'),
         ("runner = []", f"runner: {RUNNER}, not []"),
         ('env_mode = "open"', 'env_mode: takes "strict" or "loose", not "open"'),
@@ -313,7 +316,8 @@ RUNNER = (
             "zzz = 1",
             'unknown name "zzz"; it takes command, shell, directory, inputs, env, pass_env, '
             "set_env, env_mode, ignored_inputs, dependencies, "
-            "dependency_check, outputs, timeout, memory, slots, "
+            "dependency_check, outputs, timeout, memory, "
+            "kill_marks, slots, "
             "max_age, runner, isolated",
         ),
         (
@@ -321,7 +325,7 @@ RUNNER = (
             'unknown name "e\\u001b[31m"; it takes command, shell, directory, inputs, env, '
             "pass_env, set_env, env_mode, ignored_inputs, dependencies, "
             "dependency_check, outputs, timeout, memory, "
-            "slots, max_age, runner, isolated",
+            "kill_marks, slots, max_age, runner, isolated",
         ),
     ],
 )
