@@ -67,6 +67,9 @@ def run(
     force: Annotated[bool, typer.Option("--force", help="Run in spite of an entry.")] = False,
     json: Json = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No summary of ours.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Tell how the tool is run.")
+    ] = False,
     output: Annotated[
         Any, typer.Option(parser=_show, metavar="WHAT", help=f"Output shown: {SHOW_TAKES}.")
     ] = "full",
@@ -91,6 +94,7 @@ def run(
             force=force,
             as_json=json,
             quiet=quiet,
+            verbose=verbose,
             show=output,
             timeout=timeout,
             keep_going=keep_going,

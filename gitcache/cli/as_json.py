@@ -15,6 +15,7 @@ from gitcache.core.outcome import (
     NoVerdict,
     Outcome,
     Unstable,
+    WrapperFailed,
     exit_status,
     name_of,
 )
@@ -66,7 +67,7 @@ def _cause(outcome: Outcome) -> str | None:
     match outcome:
         case Killed(mark=mark):
             return mark or None
-        case NotStarted(reason=reason) | NoVerdict(reason=reason):
+        case NotStarted(_, reason) | NoVerdict(_, reason) | WrapperFailed(reason):
             return reason
     return None
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from gitcache.cli.display import Full, Show, Streams, selected
-from gitcache.cli.escapes import only_colours
+from gitcache.cli.escapes import only_colours, printable
 from gitcache.cli.summary import summary
 from gitcache.core.outcome import Passed
 from gitcache.core.output import Chunk, Stream
@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 class Console:
     """A reporter that writes to our own standard streams."""
 
-    def __init__(self, context: Context, show: Show, quiet: bool, as_json: bool) -> None:
+    def __init__(
+        self, context: Context, show: Show, quiet: bool, as_json: bool, verbose: bool = False
+    ) -> None:
         self.streams = Streams()
         self._context = context
         self._show = show
         self._quiet = quiet
         self._as_json = as_json
+        self._verbose = verbose
 
     def missed(self, explained: ExplainedMiss) -> None:
         """Show why nothing stored answers."""
@@ -49,6 +52,11 @@ class Console:
     def warning(self, text: str) -> None:
         """Show a warning, as git does."""
         self.streams.say(f"warning: {text}")
+
+    def detail(self, text: str) -> None:
+        """Show how the run is made where that is asked for."""
+        if self._verbose:
+            self.streams.say(f"toolcache: {printable(text)}")
 
     def hint(self, text: str) -> None:
         """Show a hint, as git does."""

@@ -30,6 +30,7 @@ class RunOptions:
     keep_going: bool = False
     pass_stdin: bool = False
     loose: bool = False
+    verbose: bool = False
 
 
 _SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
@@ -39,6 +40,8 @@ _SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
     "-q": lambda options: replace(options, quiet=True),
     "--keep-going": lambda options: replace(options, keep_going=True),
     "--stdin": lambda options: replace(options, pass_stdin=True),
+    "--verbose": lambda options: replace(options, verbose=True),
+    "-v": lambda options: replace(options, verbose=True),
     "--loose": lambda options: replace(options, loose=True),
 }
 """Word to what it does to the options."""

@@ -25,7 +25,7 @@ def execute(options: RunOptions) -> int:
     if len(requests) > 1:
         for request in requests:
             plan_only(request, context)  # a tool that does not exist is told before anything runs
-    console = Console(context, options.show, options.quiet, options.as_json)
+    console = Console(context, options.show, options.quiet, options.as_json, options.verbose)
     answers: list[Answer] = []
     for request in requests:
         answers.append(run(request, context, console))

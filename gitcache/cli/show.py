@@ -46,6 +46,7 @@ def _facts(entry: Entry) -> Table:
         ("by", f"{place.user} on {place.host}"),
         ("changes over HEAD", str(entry.changes_total)),
         ("environment", ", ".join(sorted(inputs.environment))),
+        ("limited to", ", ".join(f"{name} {text}" for name, text in entry.limited_to.items())),
         ("attempts", ", ".join(each.outcome for each in entry.attempts)),
         ("output cut", format_bytes(entry.output.cut_bytes) if entry.output.cut_bytes else ""),
         ("written by", f"git-toolcache {entry.version}"),

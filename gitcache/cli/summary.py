@@ -19,6 +19,7 @@ from gitcache.core.outcome import (
     Passed,
     TimedOut,
     Unstable,
+    WrapperFailed,
 )
 from gitcache.core.units import format_duration
 from gitcache.engine.context import Context
@@ -51,10 +52,8 @@ def outcome_words(outcome: Outcome) -> str:
             return "passed"
         case Failed(status):
             return f"failed with status {status}"
-        case Killed(number, status, mark):
-            if number is None:
-                return f"was killed (status {status}): {mark}"
-            return f"was killed by {signal_name(number)}" + (f": {mark}" if mark else "")
+        case Killed():
+            return _killed_words(outcome)
         case TimedOut(timeout):
             return f"ran into its timeout of {format_duration(timeout)}"
         case NotStarted(_, reason):
@@ -65,6 +64,15 @@ def outcome_words(outcome: Outcome) -> str:
             return f"ended with status {status}"
         case NoVerdict(_, reason):
             return reason
+        case WrapperFailed(reason):
+            return f"was not run: {reason}"
+
+
+def _killed_words(killed: Killed) -> str:
+    mark = f": {killed.mark}" if killed.mark else ""
+    if killed.signal is None:
+        return f"was killed (status {killed.status}){mark}"
+    return f"was killed by {signal_name(killed.signal)}{mark}"
 
 
 def age_words(started_at: float, context: Context) -> str:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self, TypeVar
 
 from gitcache.core.content import CHANGES_KEPT, Change
@@ -124,6 +125,9 @@ class Entry:
     attempts: tuple[PastAttempt, ...] = ()
     """The last attempts under this key, oldest first, this run's own at the end."""
 
+    limited_to: Mapping[str, str] = field(default_factory=dict)
+    """What the limits that were asked for came to where the tool ran, by name."""
+
     version: str = ""
     """The version that wrote the entry."""
 
@@ -157,6 +161,7 @@ class Entry:
             "failing_files": list(self.failing_files),
             "flaky": list(self.flaky),
             "attempts": [each.to_json() for each in self.attempts],
+            **({"limited_to": dict(self.limited_to)} if self.limited_to else {}),
             "version": self.version,
         }
 
@@ -182,6 +187,7 @@ class Entry:
             failing_files=_texts(_take(value, "failing_files", list)),
             flaky=_texts(_take(value, "flaky", list)),
             attempts=tuple(PastAttempt.from_json(each) for each in _take(value, "attempts", list)),
+            limited_to=_limited_to(value),
             version=_take(value, "version", str),
         )
         if entry.key != _take(value, "key", str):
@@ -264,6 +270,14 @@ def _texts(values: list[object]) -> tuple[str, ...]:
     if not all(isinstance(each, str) for each in values):
         raise ValueError("a list of texts holds something else")
     return tuple(str(each) for each in values)
+
+
+def _limited_to(value: object) -> dict[str, str]:
+    """Return what limits came to; an entry of a run without any says nothing of them."""
+    if not isinstance(value, dict) or "limited_to" not in value:
+        return {}
+    told = _take(value, "limited_to", dict)
+    return dict(zip(_texts([*told]), _texts([*told.values()]), strict=True))
 
 
 def _take(value: object, name: str, kind: type[_T]) -> _T:

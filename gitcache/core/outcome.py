@@ -104,8 +104,17 @@ class NoVerdict:
     """What it did, as the verb of a sentence whose subject is the tool."""
 
 
+@dataclass(frozen=True, slots=True)
+class WrapperFailed:
+    """What should start the tool within its limits could not, so the tool was not run."""
+
+    reason: str
+
+
 Verdict = Passed | Failed
-Outcome = Verdict | Killed | TimedOut | NotStarted | Interrupted | Unstable | NoVerdict
+Outcome = (
+    Verdict | Killed | TimedOut | NotStarted | Interrupted | Unstable | NoVerdict | WrapperFailed
+)
 
 _OUTSIDE = frozenset(
     {
@@ -178,6 +187,8 @@ def exit_status(outcome: Outcome) -> int:
             return exits.TIMED_OUT
         case Interrupted(number):
             return exits.SIGNAL_BASE + number
+        case WrapperFailed():
+            return exits.NO_VERDICT
         case Failed(status) | Killed(_, status) | NotStarted(status):
             return status
         case Unstable(status) | NoVerdict(status):
@@ -198,4 +209,5 @@ _NAMES: dict[type[Outcome], str] = {
     Interrupted: "interrupted",
     Unstable: "unstable",
     NoVerdict: "no_verdict",
+    WrapperFailed: "no_verdict",
 }

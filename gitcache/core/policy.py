@@ -20,7 +20,7 @@ NO_ENTRY = "no entry"
 _TOLD: Final = 200
 """Characters of a reason that are told: it may quote foreign data of any length."""
 
-_NOT_COUNTED: Final = ("outputs", "memory", "isolated")
+_NOT_COUNTED: Final = ("outputs", "isolated")
 """Options that decide a result and that neither the run nor the key takes into account."""
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gitcache.core.tool import AD_HOC, ToolName, Words, parse_name
-from gitcache.core.units import parse_duration, parse_memory
+from gitcache.core.units import parse_amount, parse_duration, parse_memory
 from gitcache.core.variables import is_git_local
 
 if TYPE_CHECKING:
@@ -213,6 +213,8 @@ CONVERTERS: Mapping[str, Callable[[object], object]] = {
     "outputs": _paths,
     "timeout": parse_duration,
     "memory": parse_memory,
+    "workers": _whole_number(1),
+    "heap": parse_amount,
     "kill_marks": _boolean,
     "slots": _whole_number(0),
     "max_age": parse_duration,

@@ -21,7 +21,8 @@ from gitcache.core.setting_values import (
     as_words,
     shown,
 )
-from gitcache.core.tool import Command, Options, ShellText, ToolName, Words
+from gitcache.core.tool import Bytes, Command, Options, ShellText, ToolName, Words
+from gitcache.core.units import format_bytes
 from gitcache.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -190,8 +191,22 @@ def _tool(place: _Place, name: str, value: object, defaults: Mapping[str, object
     for option, given in table.items():
         here.check_name(option, NAMES)
         declared[option] = here.read(option, given, CONVERTERS[option])
+    _check_limits(here, declared)
     command = _command(here, declared.pop("command", None), shell=declared.pop("shell", False))
     return ToolSettings(tool_name, command, declared)
+
+
+def _check_limits(place: _Place, declared: Mapping[str, Any]) -> None:
+    """Raise where workers with that much heap each can't be within the memory."""
+    memory = declared.get("memory")
+    if not isinstance(memory, Bytes) or "heap" not in declared:
+        return
+    workers, heap = declared.get("workers", 1), declared["heap"]
+    if workers * heap > memory.count:
+        what = f"{workers} workers with {format_bytes(heap)} each are"
+        what = what if "workers" in declared else f"{format_bytes(heap)} are"
+        limit = format_bytes(memory.count)
+        raise place.error(f"heap: takes what fits into the memory; {what} more than {limit}")
 
 
 def _command(place: _Place, given: str | Words | None, *, shell: bool) -> Command | None:

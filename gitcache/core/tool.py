@@ -122,6 +122,12 @@ class Options:
     memory: MemoryLimit | None = None
     """The memory that the tool may take; None: no limit."""
 
+    workers: int | None = None
+    """How many workers the tool is told to use; None: what fits into :attr:`memory`, if set."""
+
+    heap: int | None = None
+    """Bytes of heap that each worker is told to use; None: as for :attr:`workers`."""
+
     kill_marks: bool = True
     """Whether a failure whose output tells of a kill is taken for one, and so not stored."""
 

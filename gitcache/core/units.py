@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _DURATION_TAKES = 'a duration above zero such as "30m" or seconds'
 _MEMORY_TAKES = 'an amount such as "4GiB", a share such as "25%", "auto" or bytes'
+_AMOUNT_TAKES = 'an amount of at least 1MiB such as "2GiB", or bytes'
+
+_MEBIBYTE = 1 << 20
+"""Bytes of the smallest heap that can be told: Node and Go take theirs in MiB."""
 
 _DAY = 86400
 """Seconds of a day."""
@@ -93,22 +97,31 @@ def parse_memory(value: object) -> MemoryLimit:
     if value == "auto":
         return AutoMemory()
     if isinstance(value, str) and (share := re.fullmatch(_SHARE, value)):
-        return MemoryShare(_within(int(share[1]), 100))
-    return Bytes(_within(_byte_count(value), _MOST_BYTES))
+        return MemoryShare(_within(int(share[1]), 100, _MEMORY_TAKES))
+    return Bytes(_within(_byte_count(value, _MEMORY_TAKES), _MOST_BYTES, _MEMORY_TAKES))
 
 
-def _within(number: int, most: int) -> int:
-    if not 1 <= number <= most:
-        raise ValueError(_MEMORY_TAKES)
+def parse_amount(value: object) -> int:
+    """Return the bytes that *value* stands for: a number of them, or text such as ``"2GiB"``.
+
+    Raises:
+        ValueError: it is no such value, or no amount from 1 MiB to 2^63 - 1 bytes.
+    """
+    return _within(_byte_count(value, _AMOUNT_TAKES), _MOST_BYTES, _AMOUNT_TAKES, _MEBIBYTE)
+
+
+def _within(number: int, most: int, takes: str, least: int = 1) -> int:
+    if not least <= number <= most:
+        raise ValueError(takes)
     return number
 
 
-def _byte_count(value: object) -> int:
+def _byte_count(value: object, takes: str) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     found = re.fullmatch(_AMOUNT, value) if isinstance(value, str) else None
     if found is None or found[3] not in _BYTES_OF:
-        raise ValueError(_MEMORY_TAKES)
+        raise ValueError(takes)
     unit = _BYTES_OF[found[3]]
     return int(found[1]) * unit + round(float(found[2] or 0) * unit)
 

@@ -6,7 +6,8 @@ returned. It knows nothing of keys and of the store.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from gitcache.core.kill_marks import sign_of_a_kill
 from gitcache.core.outcome import (
@@ -16,6 +17,7 @@ from gitcache.core.outcome import (
     Outcome,
     Passed,
     TimedOut,
+    WrapperFailed,
     classify,
     exit_status,
     status_of,
@@ -24,6 +26,7 @@ from gitcache.core.output import Output, OutputBuffer, Stream
 from gitcache.core.untested import RAN_NO_TEST, ran_no_test
 from gitcache.engine.context import Context
 from gitcache.engine.events import Reporter
+from gitcache.engine.limited_call import limited_call
 from gitcache.engine.resolve import Plan
 from gitcache.host.process import Call, Ended, NeverStarted, run_process
 from gitcache.host.standard_input import InputCopy
@@ -42,6 +45,8 @@ class Attempt:
     """Seconds."""
 
     leaked: bool = False
+    limited_to: Mapping[str, str] = field(default_factory=dict)
+    """What the limits that were asked for came to, by name."""
 
 
 def attempt(
@@ -62,21 +67,35 @@ def attempt(
         timeout=plan.tool.options.timeout,
         stdin=stdin.file if stdin else None,
     )
-    match run_process(call, on_output, reporter.outlets()):
+    with limited_call(call, plan, context, on_output, reporter) as start:
+        result = run_process(start.call, start.on_output, reporter.outlets())
+        failure = start.close(result)
+    match result:
         case NeverStarted(status, reason):
             return Attempt(NotStarted(status, reason), buffer.result(), started_at, 0.0)
         case Ended() as ended:
             output = buffer.result()
-            outcome = _outcome(ended, plan, output)
-            return Attempt(outcome, output, started_at, ended.duration, ended.leaked)
+            outcome = _outcome(ended, plan, output, failure)
+            return Attempt(
+                outcome, output, started_at, ended.duration, ended.leaked, start.limited_to
+            )
 
 
-def _outcome(ended: Ended, plan: Plan, output: Output) -> Outcome:
-    """Return what *ended* means; what we did to the tool comes before what it made of it."""
+def _outcome(ended: Ended, plan: Plan, output: Output, failure: str | None) -> Outcome:
+    """Return what *ended* means; what we did to the tool comes before what it made of it.
+
+    Args:
+        ended: the end of the process.
+        plan: what was started.
+        output: what it printed.
+        failure: why the tool itself was not started; None: it was.
+    """
     if ended.interrupted_by is not None:
         return Interrupted(ended.interrupted_by)
     if ended.timed_out:
         return TimedOut(plan.tool.options.timeout or 0.0)
+    if failure is not None:
+        return WrapperFailed(failure)
     status = status_of(ended.exit)
     looks_for_marks = status != 0 and plan.tool.options.kill_marks
     mark = sign_of_a_kill(status, plan.argv, output) if looks_for_marks else None

@@ -76,6 +76,9 @@ class Reporter(Protocol):
     def warning(self, text: str) -> None:
         """Hear of something that does not stop the run and that its person should know."""
 
+    def detail(self, text: str) -> None:
+        """Hear how the run is made, before it begins; nothing that its person must know."""
+
     def hint(self, text: str) -> None:
         """Hear what may help, after a run that did not pass and before its answer."""
 

@@ -7,19 +7,23 @@ pygit2 where the worktree is clean, and neither typer, rich nor filelock.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gitcache.core.content import Snapshot
 from gitcache.core.entry import Entry
 from gitcache.core.key import Key, KeyInputs, derive_key
+from gitcache.core.limits import asked_limits
 from gitcache.core.policy import NO_ENTRY, Unusable, Usable, judge, why_unkeyed
 from gitcache.core.tool import Options
 from gitcache.engine.context import Context
 from gitcache.engine.declared_tools import Folder
 from gitcache.engine.installed import installed_parts
 from gitcache.engine.resolve import Plan, Request, make_plan
+from gitcache.engine.wishes import with_wishes
 from gitcache.errors import RepositoryError
+from gitcache.git.config import Config, config_of
 from gitcache.git.entry_store import EntryStore
 from gitcache.git.ignored_files import ignored_parts, output_parts
 from gitcache.git.look import Look, looking_from
@@ -105,7 +109,8 @@ def plan_only(request: Request, context: Context) -> Plan:
     except RepositoryError:
         return make_plan(request, DiskFolder(context.cwd), context.cwd, "", context.environ)
     top = repository.top
-    return make_plan(request, DiskFolder(top), top, repository.prefix, context.environ)
+    plan = make_plan(request, DiskFolder(top), top, repository.prefix, context.environ)
+    return _wished(plan, lambda: config_of(repository.git))
 
 
 def _find_in_worktree(
@@ -117,6 +122,7 @@ def _find_in_worktree(
         plan = make_plan(request, folder, context.cwd, "", context.environ)
         return Unkeyed(plan, "the command runs outside the worktree")
     plan = make_plan(request, folder, top, prefix, context.environ)
+    plan = _wished(plan, look.settings)
     if (reason := why_unkeyed(plan.tool.options)) is not None:
         return Unkeyed(plan, reason)
     try:
@@ -127,6 +133,18 @@ def _find_in_worktree(
     except (RepositoryError, OSError) as error:
         return Unkeyed(plan, str(error))
     return look_up(question, look.objects, context)
+
+
+def _wished(plan: Plan, settings: Callable[[], Config]) -> Plan:
+    """Return *plan* with the wishes in git's *settings*; where those can't be read, with none.
+
+    The look at the content needs them too, and tells then what is wrong with them.
+    """
+    try:
+        config = settings()
+    except RepositoryError:
+        return plan
+    return with_wishes(plan, config)
 
 
 def ask(
@@ -159,6 +177,7 @@ def ask(
             **_installed(plan, chain, repository, context),
         },
         blind_spots=selection.blind_spots,
+        limits=asked_limits(options),
     )
     return Question(plan, repository, snapshot, inputs, derive_key(inputs))
 
@@ -208,6 +227,7 @@ def find_in_folder(
     """Return what the store has for *request* on *snapshot*, whose top folder is *folder*."""
     top, prefix = look.repository.top, look.repository.prefix
     plan = make_plan(request, folder, top, prefix, context.environ)
+    plan = _wished(plan, look.settings)
     if (reason := why_unkeyed(plan.tool.options)) is not None:
         return Unkeyed(plan, reason)
     try:

@@ -1,4 +1,4 @@
-"""Git's settings that decide how files become content, as git itself reads them."""
+"""Git's settings that decide how files become content, and our own, as git itself reads them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gitcache.git.plumbing import GitCall, GitError
+from gitcache.git.plumbing import Git, GitCall, GitError
 
-QUESTION: Final = ("config", "-z", "--get-regexp", r"^(core|filter)\.")
-"""The words behind ``git``; the names that they ask for decide modes and conversions."""
+QUESTION: Final = ("config", "-z", "--get-regexp", r"^(core|filter|toolcache)\.")
+"""The words behind ``git``; they ask for what decides modes and conversions, and for ours."""
 
 _CONVERTING: Final = ("core.autocrlf", "core.eol", "core.checkroundtripencoding", "filter.")
 
@@ -33,6 +33,12 @@ class Config:
     def converting(self) -> dict[str, str]:
         """Return the settings that rule conversions."""
         return {name: text for name, text in self.values.items() if name.startswith(_CONVERTING)}
+
+
+def config_of(git: Git) -> Config:
+    """Return the settings that *git* tells of by a process of its own; GitError where none."""
+    with git.start(*QUESTION) as call:
+        return read_config(call)
 
 
 def read_config(call: GitCall) -> Config:

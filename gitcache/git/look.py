@@ -45,6 +45,7 @@ class Look:
         self._memos = memos
         self._status_answer = status_answer
         self._config_call = config_call
+        self._settings: config.Config | None = None
         self._status: status.Status | None = None
         self._snapshot: Snapshot | None = None
 
@@ -64,6 +65,12 @@ class Look:
                     self._snapshot = again._take()
         return self._snapshot
 
+    def settings(self) -> config.Config:
+        """Return git's settings here; GitError where they can't be read."""
+        if self._settings is None:
+            self._settings = config.read_config(self._config_call)
+        return self._settings
+
     def index(self) -> Snapshot:
         """Return the content of the index; RepositoryError where it is in conflict."""
         return take_index(self.repository, self._answer(), self.objects)
@@ -78,7 +85,7 @@ class Look:
         return take_commit(self.objects, revision)
 
     def _take(self) -> Snapshot:
-        settings = config.read_config(self._config_call)
+        settings = self.settings()
         if not settings.is_on("core.sparsecheckout", default=False):
             return self._take_of(self.repository, settings)
         import tempfile  # its import costs, and few worktrees are sparse

@@ -22,6 +22,7 @@ from gitcache.core.outcome import (
     Passed,
     TimedOut,
     Unstable,
+    WrapperFailed,
 )
 from gitcache.core.output import Chunk, Output
 from gitcache.core.tool import ToolName
@@ -86,6 +87,7 @@ def test_an_answer_has_every_name() -> None:
         (Unstable(4, ("a",)), ("unstable", 4, None)),
         (NoVerdict(0, "ran no test"), ("no_verdict", 0, None)),
         (Killed(None, 1, "Killed"), ("killed", 1, None)),
+        (WrapperFailed("no bus"), ("no_verdict", 125, None)),
     ],
 )
 def test_outcome_status_and_signal_go_together(outcome: Outcome, told: tuple[Any, ...]) -> None:
@@ -103,6 +105,7 @@ def test_outcome_status_and_signal_go_together(outcome: Outcome, told: tuple[Any
         ),
         (NotStarted(127, "nosuch: command not found"), "nosuch: command not found"),
         (NoVerdict(0, "ran no test"), "ran no test"),
+        (WrapperFailed("no bus"), "no bus"),
         (Failed(1), None),
     ],
 )

@@ -94,8 +94,8 @@ def test_a_command_behind_a_double_dash_is_explained(repo: Repo, within: Within)
 
 
 def test_a_tool_without_a_key_says_why(repo: Repo, within: Within) -> None:
-    declare(repo, {"test": "exit 0"}, 'memory = "1GiB"')
-    reason = "the setting memory is not taken into account yet"
+    declare(repo, {"test": "exit 0"}, "isolated = true")
+    reason = "the setting isolated is not taken into account yet"
     assert lines(repo, within, "test") == [f"test has no key: {reason}"]
     told = within(repo.path, "explain", "--json", "test").json
     assert (told["would"], told["key"], told["reasons"]) == ("run_unkeyed", None, [reason])

@@ -32,6 +32,8 @@ READ = [
     ("run --quiet test", RunOptions(tools=("test",), quiet=True)),
     ("run --keep-going a b", RunOptions(tools=("a", "b"), keep_going=True)),
     ("run --stdin test", RunOptions(tools=("test",), pass_stdin=True)),
+    ("run -v test", RunOptions(tools=("test",), verbose=True)),
+    ("run --verbose test", RunOptions(tools=("test",), verbose=True)),
     ("run --loose test", RunOptions(tools=("test",), loose=True)),
     ("run --output failed test", RunOptions(tools=("test",), show=OnlyFailed())),
     ("run --output=none test", RunOptions(tools=("test",), show=Nothing())),
@@ -87,6 +89,7 @@ def by_typer(words: Sequence[str]) -> RunOptions:
         keep_going=read["keep_going"],
         pass_stdin=read["stdin"],
         loose=read["loose"],
+        verbose=read["verbose"],
     )
 
 
@@ -109,7 +112,7 @@ def test_what_the_front_does_not_know_is_left_to_typer(words: str) -> None:
 
 WORDS = st.sampled_from(
     [
-        *("test", "--force", "--json", "-q", "--keep-going", "--stdin", "--loose"),
+        *("test", "--force", "--json", "-q", "--keep-going", "--stdin", "--loose", "-v"),
         *("--output=tail:3", "--", "-h"),
     ]
 )

@@ -125,15 +125,15 @@ def test_looking_leaves_no_trace(tools: Repo, within: Within) -> None:
 
 
 def test_tool_with_a_setting_that_does_not_count_yet_has_no_answer(repo: Repo) -> None:
-    repo.write("toolcache.toml", '[tools.test]\ncommand = "true"\nmemory = "1GiB"\n')
+    repo.write("toolcache.toml", '[tools.test]\ncommand = "true"\nisolated = true\n')
     repo.commit()
     ran = repo.toolcache("run", "test")
     assert ran.status == 0
     assert ran.stderr.decode().splitlines()[0] == (
-        "warning: the setting memory is not taken into account yet: the result is not stored"
+        "warning: the setting isolated is not taken into account yet: the result is not stored"
     )
     assert ran.summary.endswith("; nothing is stored")
     for words in (["test"], ["--rev", "HEAD", "test"]):
         looked = repo.toolcache("lookup", *words)
         assert looked.status == 128
-        assert looked.summary == "fatal: the setting memory is not taken into account yet"
+        assert looked.summary == "fatal: the setting isolated is not taken into account yet"

@@ -19,6 +19,7 @@ from gitcache.core.outcome import (
     Passed,
     TimedOut,
     Unstable,
+    WrapperFailed,
 )
 from gitcache.core.output import Output
 from gitcache.core.tool import ToolName
@@ -60,6 +61,7 @@ def told(answer: Answer, colour: bool = False) -> str:
         ),
         (TimedOut(90.0), "test ran into its timeout of 1m30s after 12.3s"),
         (Interrupted(2), "test was interrupted by SIGINT after 12.3s"),
+        (WrapperFailed("no bus"), "test was not run: no bus after 12.3s"),
         (NoVerdict(0, "ran no test"), "test ran no test after 12.3s"),
         (
             Unstable(0, ("a", "b")),

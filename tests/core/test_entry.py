@@ -169,6 +169,18 @@ def test_values_of_variables_are_not_in_the_blob() -> None:
         assert secret not in blob
 
 
+def test_what_limits_came_to_comes_back_and_is_not_in_the_key() -> None:
+    limited = replace(ENTRY, limited_to={"memory": "4294967296", "by": "systemd-run"})
+    assert decode(encode(limited)) == limited
+    assert limited.key == ENTRY.key
+    assert b"limited_to" not in BLOB
+
+
+@pytest.mark.parametrize("value", [None, 1, [], {"memory": 1}])
+def test_limits_that_are_no_texts_are_refused(value: object) -> None:
+    assert refusal({**json_of(ENTRY), "limited_to": value})
+
+
 def test_unknown_names_are_passed_over() -> None:
     assert decode(json.dumps({**json_of(ENTRY), "new": [1]}).encode()) == ENTRY
 

@@ -18,6 +18,7 @@ from gitcache.core.outcome import (
     Signalled,
     TimedOut,
     Unstable,
+    WrapperFailed,
     classify,
     exit_status,
     name_of,
@@ -139,6 +140,7 @@ def test_a_caller_reports_a_signal_as_a_shell_does() -> None:
         (Interrupted(15), "interrupted", 143),
         (Unstable(0, ("a.txt",)), "unstable", 0),
         (Unstable(5, ("a.txt",)), "unstable", 5),
+        (WrapperFailed("no bus"), "no_verdict", 125),
         (NoVerdict(0, "ran no test"), "no_verdict", 0),
     ],
 )

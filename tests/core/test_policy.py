@@ -12,8 +12,8 @@ from gitcache.core.entry import Entry, RanIn, encode
 from gitcache.core.key import Key, KeyInputs, TreeId
 from gitcache.core.outcome import Failed, Passed, Verdict
 from gitcache.core.output import Chunk, Output
-from gitcache.core.policy import Unusable, Usable, judge
-from gitcache.core.tool import Options, ToolName
+from gitcache.core.policy import Unusable, Usable, judge, why_unkeyed
+from gitcache.core.tool import Bytes, Options, ToolName
 
 TREE = TreeId("4b825dc642cb6eb9a060e54bf8d69288fbee4904")
 BEGAN = 1767225600.0
@@ -109,6 +109,20 @@ def test_it_answers_where_marks_are_not_looked_at_and_so_does_a_pass() -> None:
     assert judge(encode(KILLED), KEY, Options(kill_marks=False), BEGAN) == Usable(KILLED)
     passed = replace(KILLED, verdict=Passed())
     assert judge(encode(passed), KEY, Options(), BEGAN) == Usable(passed)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (Options(memory=Bytes(1), workers=2, heap=1, kill_marks=False), None),
+        (Options(isolated=True), "the setting isolated is not taken into account yet"),
+        (Options(outputs=("dist",)), "the setting outputs is not taken into account yet"),
+    ],
+)
+def test_limits_have_a_key_and_what_does_not_count_yet_has_none(
+    options: Options, reason: str | None
+) -> None:
+    assert why_unkeyed(options) == reason
 
 
 def test_age_is_told_before_the_timeout() -> None:

@@ -41,6 +41,8 @@ dependency_check = "lockfile"
 outputs = ["dist/", "./build"]
 timeout = "30m"
 memory = "4GiB"
+workers = 3
+heap = "1GiB"
 kill_marks = false
 slots = 2
 max_age = "24h"
@@ -82,6 +84,8 @@ def test_every_name_is_read_into_its_option() -> None:
         outputs=("dist", "build"),
         timeout=1800.0,
         memory=Bytes(4294967296),
+        workers=3,
+        heap=1073741824,
         kill_marks=False,
         slots=2,
         max_age=86400.0,
@@ -226,6 +230,7 @@ GIT_LOCAL = "takes variables other than git's local ones"
 DIRECTORY = 'takes a relative path without ".." or NUL'
 SLOTS = "takes a whole number, 0 or more"
 DURATION = 'takes a duration above zero such as "30m" or seconds'
+HEAP = 'takes an amount of at least 1MiB such as "2GiB", or bytes'
 MEMORY = 'takes an amount such as "4GiB", a share such as "25%", "auto" or bytes'
 SHELL = "takes true only where the command is one string"
 RUNNER = (
@@ -306,7 +311,20 @@ RUNNER = (
         ("max_age = []", f"max_age: {DURATION}, not []"),
         ('memory = "4"', f'memory: {MEMORY}, not "4"'),
         ("memory = 0", f"memory: {MEMORY}, not 0"),
+        ("workers = 0", "workers: takes a whole number, 1 or more, not 0"),
+        ("workers = true", "workers: takes a whole number, 1 or more, not true"),
+        ('workers = "auto"', 'workers: takes a whole number, 1 or more, not "auto"'),
+        ('heap = "25%"', f'heap: {HEAP}, not "25%"'),
+        ("heap = 1048575", f"heap: {HEAP}, not 1048575"),
         ('kill_marks = "no"', 'kill_marks: takes true or false, not "no"'),
+        (
+            'memory = "4GiB"\nworkers = 5\nheap = "1GiB"',
+            "heap: takes what fits into the memory; 5 workers with 1GiB each are more than 4GiB",
+        ),
+        (
+            'memory = "1GiB"\nheap = "2GiB"',
+            "heap: takes what fits into the memory; 2GiB are more than 1GiB",
+        ),
         ('runner = "nose"', f'runner: {RUNNER}, not "nose"'),
         ("runner = []", f"runner: {RUNNER}, not []"),
         ('env_mode = "open"', 'env_mode: takes "strict" or "loose", not "open"'),
@@ -316,7 +334,7 @@ RUNNER = (
             "zzz = 1",
             'unknown name "zzz"; it takes command, shell, directory, inputs, env, pass_env, '
             "set_env, env_mode, ignored_inputs, dependencies, "
-            "dependency_check, outputs, timeout, memory, "
+            "dependency_check, outputs, timeout, memory, workers, heap, "
             "kill_marks, slots, "
             "max_age, runner, isolated",
         ),
@@ -325,7 +343,7 @@ RUNNER = (
             'unknown name "e\\u001b[31m"; it takes command, shell, directory, inputs, env, '
             "pass_env, set_env, env_mode, ignored_inputs, dependencies, "
             "dependency_check, outputs, timeout, memory, "
-            "kill_marks, slots, max_age, runner, isolated",
+            "workers, heap, kill_marks, slots, max_age, runner, isolated",
         ),
     ],
 )

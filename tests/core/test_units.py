@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitcache.core.tool import AutoMemory, Bytes, MemoryLimit, MemoryShare
-from gitcache.core.units import format_bytes, format_duration, parse_duration, parse_memory
+from gitcache.core.units import (
+    format_bytes,
+    format_duration,
+    parse_amount,
+    parse_duration,
+    parse_memory,
+)
 
 DURATION = 'a duration above zero such as "30m" or seconds'
 MEMORY = 'an amount such as "4GiB", a share such as "25%", "auto" or bytes'
@@ -240,3 +246,18 @@ def test_memory_is_within_its_range_or_refused(value: object) -> None:
                 assert 1 <= percent <= 100
             case AutoMemory():
                 assert value == "auto"
+
+
+@pytest.mark.parametrize(
+    ("value", "count"),
+    [("1MiB", 1048576), ("2GiB", 2147483648), ("1.5G", 1610612736), (1048576, 1048576)],
+)
+def test_an_amount_is_read_as_bytes(value: object, count: int) -> None:
+    assert parse_amount(value) == count
+
+
+@pytest.mark.parametrize("value", ["auto", "25%", "1023KiB", 0, -1, True, 2**63, "", None, 1.5])
+def test_a_refused_amount_says_what_is_taken(value: object) -> None:
+    with pytest.raises(ValueError, match="1MiB") as caught:
+        parse_amount(value)
+    assert str(caught.value) == 'an amount of at least 1MiB such as "2GiB", or bytes'

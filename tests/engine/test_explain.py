@@ -177,10 +177,10 @@ def test_a_reason_of_its_own_needs_no_nearest_entry(repo: Repo) -> None:
 
 
 def test_a_tool_without_a_key_says_why(repo: Repo) -> None:
-    declare(repo, {"test": "exit 0"}, 'memory = "1GiB"')
+    declare(repo, {"test": "exit 0"}, "isolated = true")
     found = explained(repo)
     assert isinstance(found, Unkeyed)
-    assert found.reason == "the setting memory is not taken into account yet"
+    assert found.reason == "the setting isolated is not taken into account yet"
 
 
 def test_withheld_variables_are_in_every_explanation(tools: Repo) -> None:

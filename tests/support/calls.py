@@ -30,11 +30,15 @@ class Recorder:
         self.heard: list[tuple[Stream, bytes]] = []
         self.misses: list[ExplainedMiss] = []
         self.hints: list[str] = []
+        self.details: list[str] = []
         self.warnings: list[str] = []
         self.answers: list[Answer] = []
 
     def missed(self, explained: ExplainedMiss) -> None:
         self.misses.append(explained)
+
+    def detail(self, text: str) -> None:
+        self.details.append(text)
 
     def hint(self, text: str) -> None:
         self.hints.append(text)
