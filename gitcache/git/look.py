@@ -47,23 +47,27 @@ class Look:
         self._config_call = config_call
         self._settings: config.Config | None = None
         self._status: status.Status | None = None
-        self._snapshot: Snapshot | None = None
+        self._snapshots: dict[frozenset[str], Snapshot] = {}
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self, left_out: frozenset[str] = frozenset(), name: str = "") -> Snapshot:
         """Return the content of the working tree.
 
         A look that somebody's own git or editor came across is taken once more.
 
+        Args:
+            left_out: untracked files that do not count; a tracked one counts all the same.
+            name: whose they are, for a memo of its own.
+
         Raises:
             RepositoryError: git can't tell it for certain.
         """
-        if self._snapshot is None:
+        if left_out not in self._snapshots:
             try:
-                self._snapshot = self._take()
+                self._snapshots[left_out] = self._take(left_out, name)
             except RepositoryError:
                 with _looking_at(self.repository, self._memos) as again:
-                    self._snapshot = again._take()
-        return self._snapshot
+                    self._snapshots[left_out] = again._take(left_out, name)
+        return self._snapshots[left_out]
 
     def settings(self) -> config.Config:
         """Return git's settings here; GitError where they can't be read."""
@@ -84,26 +88,33 @@ class Look:
         """Return the content of the commit that *revision* names; RepositoryError where none."""
         return take_commit(self.objects, revision)
 
-    def _take(self) -> Snapshot:
+    def _take(self, left_out: frozenset[str] = frozenset(), name: str = "") -> Snapshot:
         settings = self.settings()
         if not settings.is_on("core.sparsecheckout", default=False):
-            return self._take_of(self.repository, settings)
+            return self._take_of(self.repository, settings, left_out, name)
         import tempfile  # its import costs, and few worktrees are sparse
 
         # Git writes trees where it unfolds a sparse index, even one that it only lists.
         with tempfile.TemporaryDirectory(prefix="git-toolcache-") as folder:
             aside = replace(self.repository, git=self.repository.writing_aside(folder))
-            return self._take_of(aside, settings)
+            return self._take_of(aside, settings, left_out, name)
 
-    def _take_of(self, repository: Repository, settings: config.Config) -> Snapshot:
+    def _take_of(
+        self,
+        repository: Repository,
+        settings: config.Config,
+        left_out: frozenset[str],
+        name: str,
+    ) -> Snapshot:
         sight = Sight(
             repository=repository,
-            status=self._answer(),
+            status=self._answer().without(left_out),
             config=settings,
             scan=scan_index(repository, self._memos),
             objects=self.objects,
             memos=self._memos,
             look_inside=self._look_inside,
+            memo_name=f"snapshot-{name}" if left_out else "snapshot",
         )
         return take_snapshot(sight)
 

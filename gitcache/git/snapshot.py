@@ -48,6 +48,9 @@ class Sight:
     look_inside: NestedLook
     """Takes the snapshot of a nested repository, given its path."""
 
+    memo_name: str = "snapshot"
+    """Under which the snapshot is remembered; what leaves out paths has a name of its own."""
+
 
 def take_snapshot(sight: Sight) -> Snapshot:
     """Return the content of the working tree.
@@ -124,7 +127,7 @@ def _difference(sight: Sight, head: Snapshot, rules: str | None) -> Difference:
     told, unread = _sorted_out(sight)
     fingerprint = digest(sight.status.fingerprint, rules or "", *unread.values())
     stats = stats_of(sight.repository, unread)
-    remembered = recall(sight.memos, fingerprint, stats)
+    remembered = recall(sight.memos, sight.memo_name, fingerprint, stats)
     if remembered is not None:
         return remembered
     if rules is None:
@@ -137,7 +140,7 @@ def _difference(sight: Sight, head: Snapshot, rules: str | None) -> Difference:
     if stats != stats_of(sight.repository, unread):
         raise RepositoryError("files changed while they were read")
     if GITLINK not in unread.values():  # a nested repository's state is in no stat of its folder
-        remember(sight.memos, fingerprint, stats, difference)
+        remember(sight.memos, sight.memo_name, fingerprint, stats, difference)
     return difference
 
 

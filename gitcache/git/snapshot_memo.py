@@ -10,15 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from gitcache.core.content import Change
 from gitcache.core.key import TreeId, is_oid
 from gitcache.git.disk import DiskFile
 from gitcache.git.memo import MemoFolder, is_settled, stat_of, texts
 from gitcache.git.repository import Repository
-
-_NAME: Final = "snapshot"
 
 Stats = Mapping[str, list[int] | None]
 """Path → its stat; None where nothing is there."""
@@ -41,9 +38,9 @@ def stats_of(repository: Repository, paths: Iterable[str]) -> Stats:
     return {path: stat_of(repository.top / path) for path in paths}
 
 
-def recall(memos: MemoFolder, fingerprint: str, stats: Stats) -> Difference | None:
-    """Return what was remembered under the same *fingerprint* and *stats*, or None."""
-    memo = memos.read(_NAME)
+def recall(memos: MemoFolder, name: str, fingerprint: str, stats: Stats) -> Difference | None:
+    """Return what was remembered as *name* under the same *fingerprint* and *stats*, or None."""
+    memo = memos.read(name)
     if memo.get("fingerprint") != fingerprint or memo.get("stats") != stats:
         return None
     try:
@@ -58,12 +55,14 @@ def recall(memos: MemoFolder, fingerprint: str, stats: Stats) -> Difference | No
         return None  # a foreign memo is none
 
 
-def remember(memos: MemoFolder, fingerprint: str, stats: Stats, difference: Difference) -> None:
-    """Remember *difference* where no later write can hide behind the same *stats*."""
+def remember(
+    memos: MemoFolder, name: str, fingerprint: str, stats: Stats, difference: Difference
+) -> None:
+    """Remember *difference* as *name* where no later write can hide behind the same *stats*."""
     now = time.time_ns()
     if all(is_settled(stat, now) for stat in stats.values()):
         memos.write(
-            _NAME,
+            name,
             {
                 "fingerprint": fingerprint,
                 "stats": dict(stats),

@@ -8,6 +8,7 @@ for, so each path stands alone.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -85,7 +86,18 @@ class Status:
 
     records: tuple[Record, ...]
     fingerprint: str
-    """The digest of git's whole answer."""
+    """The digest of git's whole answer, and of what is left out of it."""
+
+    def without(self, paths: Collection[str]) -> Status:
+        """Return this status as if the untracked files among *paths* were not there."""
+        if not paths:
+            return self
+        records = tuple(
+            each
+            for each in self.records
+            if not (isinstance(each, Untracked) and each.path in paths)
+        )
+        return Status(self.head, records, digest(self.fingerprint, *sorted(paths)))
 
 
 def finish(call: GitCall) -> bytes:
