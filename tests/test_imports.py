@@ -68,3 +68,14 @@ def test_hit_on_a_clean_worktree_imports_nothing_heavy(repo: Repo, words: tuple[
     assert repo.git("rev-parse", f"refs/toolcache/{repo.keys()[0]}") == before  # it was a hit
     assert "gitcache.engine.front" in modules
     assert modules & HEAVY == set()
+
+
+def test_hit_beside_what_the_tool_left_imports_nothing_heavy(repo: Repo) -> None:
+    words = ("run", "--", "sh", "-c", "date +%N >.coverage")
+    for _ in range(2):
+        modules_of(repo, *words)
+
+    modules, said = modules_of(repo, *words)
+
+    assert ": hit," in said
+    assert modules & HEAVY == set()

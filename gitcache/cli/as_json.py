@@ -52,7 +52,7 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
         "duration_s": answer.duration,
         "saved_s": answer.saved,
         "reasons": list(answer.reasons),
-        "changed": list(outcome.changed) if isinstance(outcome, Unstable) else [],
+        **_moved_to_json(outcome),
         "scope": "full",
         "leaked": answer.leaked,
         "output": [chunk_to_json(each) for each in answer.output.chunks],
@@ -70,6 +70,17 @@ def _cause(outcome: Outcome) -> str | None:
         case NotStarted(_, reason) | NoVerdict(_, reason) | WrapperFailed(reason):
             return reason
     return None
+
+
+def _moved_to_json(outcome: Outcome) -> dict[str, list[str]]:
+    """Return what changed while the tool ran, and what is known of who wrote it."""
+    moved = outcome if isinstance(outcome, Unstable) else Unstable(0, ())
+    return {
+        "changed": list(moved.changed),
+        "changed_by_others": list(moved.by_others),
+        "changed_again": list(moved.again),
+        "gitignore": list(moved.ignore_lines),
+    }
 
 
 def miss_to_json(miss: Miss) -> dict[str, Any]:

@@ -105,10 +105,20 @@ def _hit_words(answer: Answer, context: Context) -> str:
 
 
 def _moved_words(outcome: Outcome) -> str:
-    """Return what changed while the tool ran; empty where nothing did."""
+    """Return what changed while the tool ran, and who wrote it as far as that is known.
+
+    Empty where nothing changed.
+    """
     if not isinstance(outcome, Unstable):
         return ""
-    return printable(f", but {listed(outcome.changed)} changed meanwhile")
+    told = {*outcome.by_others, *outcome.again}
+    groups = (
+        (tuple(each for each in outcome.changed if each not in told), "changed while it ran"),
+        (outcome.again, "changed while it ran, as in its run before"),
+        (outcome.by_others, "changed before it started or after it ended, so not by it"),
+    )
+    moved = "; ".join(f"{listed(names)} {words}" for names, words in groups if names)
+    return printable(f", but {moved}")
 
 
 def listed(changed: tuple[str, ...]) -> str:

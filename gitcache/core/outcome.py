@@ -92,6 +92,18 @@ class Unstable:
     changed: tuple[str, ...]
     """What moved: paths relative to the worktree's top, or names of key inputs."""
 
+    by_others: tuple[str, ...] = ()
+    """Those of :attr:`changed` that were written before the tool began or after it ended.
+
+    So not by it. Who wrote what was written while it ran, the system does not tell.
+    """
+
+    again: tuple[str, ...] = ()
+    """Those that an earlier run of the tool wrote as well, and nobody in between."""
+
+    ignore_lines: tuple[str, ...] = ()
+    """Lines for ``.gitignore`` that name the untracked files among those written as it ran."""
+
 
 @dataclass(frozen=True, slots=True)
 class NoVerdict:

@@ -5,11 +5,14 @@ What only a run needs is imported from here on, so that a hit is spared it.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 
 from gitcache.core.entry import RanIn
+from gitcache.core.habits import Window
 from gitcache.core.kill_marks import hint_to_store
-from gitcache.core.outcome import Failed, Killed, NoVerdict, Outcome, Passed
+from gitcache.core.outcome import Failed, Killed, NoVerdict, Outcome, Passed, Unstable
+from gitcache.core.products import hint_to_ignore
 from gitcache.core.tool import AD_HOC
 from gitcache.core.untested import hint_to_declare
 from gitcache.core.withheld import hint_to_pass, named_in
@@ -41,15 +44,18 @@ class FreshRun:
             reasons: why nothing stored answers.
         """
         plan, snapshot = question.plan, question.snapshot
+        began = time.time_ns()
         result = attempt(plan, self.context, self.reporter, self.stdin)
-        outcome = settled(result.outcome, question, self.context, self.stdin)
+        window = Window(began, time.time_ns())
+        ended = settled(result.outcome, question, self.context, self.stdin, window)
         self._advise(plan, result)
+        self._hint_to_ignore(ended.outcome)
         return replace(
             _answer(plan, result, reasons, ran_in(plan.top, snapshot.head, self.context)),
-            outcome=outcome,
-            key=question.key,
-            tree=snapshot.tree,
-            stored=self._keep(question, result, outcome),
+            outcome=ended.outcome,
+            key=ended.question.key,
+            tree=ended.question.snapshot.tree,
+            stored=self._keep(ended.question, result, ended.outcome),
         )
 
     def for_the_caller(self, plan: Plan, reason: str) -> Answer:
@@ -71,6 +77,11 @@ class FreshRun:
                     self.reporter.hint(hint_to_declare(plan.tool))
             case Killed(mark=mark) if mark:
                 self.reporter.hint(hint_to_store(plan.tool))
+
+    def _hint_to_ignore(self, outcome: Outcome) -> None:
+        """Tell the lines for ``.gitignore`` after a run that may have made what they name."""
+        if isinstance(outcome, Unstable) and outcome.ignore_lines:
+            self.reporter.hint(hint_to_ignore(outcome.ignore_lines))
 
     def _keep(self, question: Question, result: Attempt, outcome: Outcome) -> bool:
         """Store a verdict; return whether an entry for it is in the store now."""

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gitcache.core.content import Snapshot
 from gitcache.core.entry import Entry
+from gitcache.core.habits import Habits
 from gitcache.core.key import Key, KeyInputs, derive_key
 from gitcache.core.limits import asked_limits
 from gitcache.core.policy import NO_ENTRY, Unusable, Usable, judge, why_unkeyed
 from gitcache.core.tool import Options
 from gitcache.engine.context import Context
 from gitcache.engine.declared_tools import Folder
+from gitcache.engine.habits import known_habits, list_of
 from gitcache.engine.installed import installed_parts
 from gitcache.engine.resolve import Plan, Request, make_plan
 from gitcache.engine.wishes import with_wishes
@@ -47,12 +49,18 @@ class Question:
     plan: Plan
     repository: Repository
     snapshot: Snapshot
-    """The content: the working tree's, the index's or a commit's."""
+    """The content: the working tree's, the index's or a commit's.
+
+    Without what the tool's :attr:`habits` leave out.
+    """
 
     inputs: KeyInputs
     key: Key
     asked_ns: int = 0
     """A moment before the content was looked at, in nanoseconds since the epoch."""
+
+    habits: Habits = field(default_factory=Habits)
+    """What the tool's earlier runs left in the working tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +100,7 @@ def find(request: Request, context: Context, stdin: InputCopy | None = None) -> 
     """
     try:
         with looking_from(context.cwd, context.environ) as look:
-            return _find_in_worktree(request, look, context, stdin)
+            return find_in_worktree(request, look, context, stdin)
     except RepositoryError as error:
         plan = make_plan(request, DiskFolder(context.cwd), context.cwd, "", context.environ)
         return Unkeyed(plan, error.message)
@@ -113,9 +121,14 @@ def plan_only(request: Request, context: Context) -> Plan:
     return _wished(plan, lambda: config_of(repository.git))
 
 
-def _find_in_worktree(
-    request: Request, look: Look, context: Context, stdin: InputCopy | None
+def find_in_worktree(
+    request: Request, look: Look, context: Context, stdin: InputCopy | None = None
 ) -> Finding:
+    """Return what the store has for *request* on the working tree that *look* is at.
+
+    Raises:
+        ToolcacheError: the settings are wrong, or there is no such tool.
+    """
     top, prefix = look.repository.top, look.repository.prefix
     folder = DiskFolder(top)
     if request.tool is None and not context.cwd.is_relative_to(top):
@@ -126,9 +139,12 @@ def _find_in_worktree(
     if (reason := why_unkeyed(plan.tool.options)) is not None:
         return Unkeyed(plan, reason)
     try:
-        snapshot = look.snapshot()
+        habits = known_habits(plan, look.repository)
+        snapshot = look.snapshot(habits.left_out, list_of(plan, look.repository).name)
         question = replace(
-            ask(plan, look.repository, snapshot, context, stdin), asked_ns=look.opened_ns
+            ask(plan, look.repository, snapshot, context, stdin),
+            asked_ns=look.opened_ns,
+            habits=habits,
         )
     except (RepositoryError, OSError) as error:
         return Unkeyed(plan, str(error))

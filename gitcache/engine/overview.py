@@ -12,7 +12,7 @@ from gitcache.core.tool import Tool, ToolName
 from gitcache.engine.context import Context
 from gitcache.engine.declared_tools import Folder
 from gitcache.engine.detected_tools import all_tools
-from gitcache.engine.front import Hit, find_in_folder
+from gitcache.engine.front import Hit, find_in_folder, find_in_worktree
 from gitcache.engine.resolve import Request
 from gitcache.engine.staged_folder import StagedFolder
 from gitcache.errors import RepositoryError
@@ -57,7 +57,11 @@ def overview(context: Context) -> Overview:
                 continue
             for tool in all_tools(folder):
                 tools.setdefault(tool.name)
-                finding = find_in_folder(Request(tool.name), folder, snapshot, look, context)
+                request = Request(tool.name)
+                if place == "working tree":  # whose products a tool may leave out
+                    finding = find_in_worktree(request, look, context)
+                else:
+                    finding = find_in_folder(request, folder, snapshot, look, context)
                 if isinstance(finding, Hit):
                     known[tool.name, place] = finding.entry
     return Overview(tuple(tools), known, tuple(warnings))

@@ -9,27 +9,51 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from stat import S_ISDIR
+from typing import Final
 
+from gitcache.core.habits import Stat
 from gitcache.git.memo import stat_of
 from gitcache.git.repository import Repository
 
+_MOVED: Final = ("HEAD", "logs/HEAD", "ORIG_HEAD", "AUTO_MERGE")
+"""What git writes in a worktree's own folder when it moves HEAD, resets, or takes up a stash."""
 
-def written_since(repository: Repository, moment_ns: int, others: Iterable[str]) -> set[str]:
-    """Return the files that were written at *moment_ns* or later, relative to the worktree's top.
+_STASHED: Final = ("refs/stash", "logs/refs/stash")
+"""What it writes in the folder of all worktrees when it stashes."""
 
-    Tracked files are looked at, and *others*; files within submodules are not. The kernel may date
-    a file a timer's tick (10 ms at most) too early, so a write so shortly after the moment may be
-    missed.
+
+def tracked_paths(repository: Repository) -> frozenset[str]:
+    """Return the paths of the index.
 
     Raises:
-        RepositoryError: git can't list the tracked files.
+        RepositoryError: git can't list them.
     """
-    tracked = repository.git.run("ls-files", "-z").split(b"\0")[:-1]
-    paths = {*map(os.fsdecode, tracked), *others}
+    listed = repository.git.run("ls-files", "-z").split(b"\0")[:-1]
+    return frozenset(map(os.fsdecode, listed))
+
+
+def written_since(repository: Repository, moment_ns: int, paths: Iterable[str]) -> dict[str, Stat]:
+    """Return those of *paths* that were written at *moment_ns* or later, with their stat.
+
+    The paths are relative to the worktree's top; files within submodules are not looked at. The
+    kernel may date a file a timer's tick (10 ms at most) too early, so a write so shortly after the
+    moment may be missed.
+    """
     stats = ((path, stat_of(repository.top / path)) for path in paths)
     # A folder's date moves with whatever is ignored in it, so a submodule's says nothing.
     return {
-        path
+        path: tuple(stat)
         for path, stat in stats
         if stat is not None and stat[2] >= moment_ns and not S_ISDIR(stat[4])
     }
+
+
+def head_moved_since(repository: Repository, moment_ns: int) -> bool:
+    """Return whether git says that HEAD moved, or changes were stashed, at *moment_ns* or later.
+
+    Whoever leaves a branch or a change and takes it up again writes every file that is in it.
+    """
+    own, common = repository.git_dir, repository.common_dir
+    signs = [*(own / each for each in _MOVED), *(common / each for each in _STASHED)]
+    stats = map(stat_of, signs)
+    return any(stat is not None and stat[2] >= moment_ns for stat in stats)

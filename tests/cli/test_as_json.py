@@ -47,7 +47,8 @@ ANSWER = Answer(
 NAMES = {
     *("tool", "key", "tree", "source", "outcome", "exit_status", "signal", "stored", "flaky"),
     *("failing_files", "duration_s", "saved_s", "reasons", "scope", "leaked", "output"),
-    *("truncated_bytes", "ran_at", "ran_in", "changed", "cause"),
+    *("truncated_bytes", "ran_at", "ran_in", "changed", "changed_by_others", "changed_again"),
+    *("gitignore", "cause"),
 }
 
 
@@ -68,6 +69,9 @@ def test_an_answer_has_every_name() -> None:
         "saved_s": 2.5,
         "reasons": [],
         "changed": [],
+        "changed_by_others": [],
+        "changed_again": [],
+        "gitignore": [],
         "scope": "full",
         "leaked": False,
         "output": [{"stream": "stdout", "text": "aé"}, {"stream": "stderr", "base64": "/w=="}],
@@ -125,8 +129,12 @@ def test_one_tool_gives_an_object_and_several_give_an_array_however_many_answere
 
 
 def test_unstable_answer_names_what_changed() -> None:
-    value = answer_to_json(replace(ANSWER, outcome=Unstable(4, ("a", "b/c"))))
-    assert value["changed"] == ["a", "b/c"]
+    moved = Unstable(4, ("a", "b/c", "d"), ("a",), ("b/c",), ("/d",))
+    value = answer_to_json(replace(ANSWER, outcome=moved))
+    assert value["changed"] == ["a", "b/c", "d"]
+    assert value["changed_by_others"] == ["a"]
+    assert value["changed_again"] == ["b/c"]
+    assert value["gitignore"] == ["/d"]
 
 
 def test_a_moment_is_in_utc() -> None:

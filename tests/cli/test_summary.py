@@ -65,11 +65,18 @@ def told(answer: Answer, colour: bool = False) -> str:
         (NoVerdict(0, "ran no test"), "test ran no test after 12.3s"),
         (
             Unstable(0, ("a", "b")),
-            "test ended with status 0 after 12.3s, but a, b changed meanwhile",
+            "test ended with status 0 after 12.3s, but a, b changed while it ran",
         ),
         (
             Unstable(1, tuple("abcdefg")),
-            "test ended with status 1 after 12.3s, but a, b, c, d, e and 2 more changed meanwhile",
+            "test ended with status 1 after 12.3s, "
+            "but a, b, c, d, e and 2 more changed while it ran",
+        ),
+        (
+            Unstable(0, ("a", "b", "c"), by_others=("b",), again=("c",)),
+            "test ended with status 0 after 12.3s, but a changed while it ran; "
+            "c changed while it ran, as in its run before; "
+            "b changed before it started or after it ended, so not by it",
         ),
     ],
 )
@@ -139,5 +146,5 @@ def test_foreign_names_do_not_command_the_terminal() -> None:
     line = told(replace(RUN, outcome=Unstable(0, ("a\x1b]0;x\x07", "\udcff"))))
     assert line == (
         "toolcache: test ended with status 0 after 12.3s, "
-        r"but a\x1b]0;x\x07, \udcff changed meanwhile"
+        r"but a\x1b]0;x\x07, \udcff changed while it ran"
     )
