@@ -74,7 +74,7 @@ def run(
         Any, typer.Option(parser=_show, metavar="WHAT", help=f"Output shown: {SHOW_TAKES}.")
     ] = "full",
     timeout: Annotated[
-        Any, typer.Option(parser=_seconds, metavar="TIME", help="Such as 90s, 30m or 2h.")
+        Any, typer.Option(parser=_seconds, metavar="TIME", help="Such as 90s, 30m, 2h or none.")
     ] = None,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Run the other tools after a red one.")

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final
 
 from gitcache.cli.display import FULL, Show, parse_show
-from gitcache.core.units import parse_duration
+from gitcache.core.units import parse_limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class RunOptions:
     quiet: bool = False
     show: Show = FULL
     timeout: float | None = None
+    """Seconds, infinity for no limit; None: what the settings say."""
+
     keep_going: bool = False
     pass_stdin: bool = False
     loose: bool = False
@@ -70,8 +73,9 @@ def split(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...] | None
 
 
 def parse_timeout(text: str) -> float:
-    """Return the seconds that *text* says; ValueError where it is no duration."""
-    return parse_duration(float(text) if text.replace(".", "", 1).isdecimal() else text)
+    """Return the seconds that *text* says, infinity for "none" and 0; ValueError for all else."""
+    seconds = parse_limit(float(text) if text.replace(".", "", 1).isdecimal() else text)
+    return inf if seconds is None else seconds
 
 
 def _read_options(words: Iterator[str]) -> RunOptions:

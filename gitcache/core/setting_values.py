@@ -12,7 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gitcache.core.tool import AD_HOC, ToolName, Words, parse_name
-from gitcache.core.units import parse_amount, parse_duration, parse_memory
+from gitcache.core.units import (
+    parse_amount,
+    parse_duration,
+    parse_grace,
+    parse_limit,
+    parse_memory,
+)
 from gitcache.core.variables import is_git_local
 
 if TYPE_CHECKING:
@@ -211,7 +217,9 @@ CONVERTERS: Mapping[str, Callable[[object], object]] = {
     "dependencies": _paths,
     "dependency_check": _choice("content", "lockfile"),
     "outputs": _paths,
-    "timeout": parse_duration,
+    "timeout": parse_limit,
+    "grace": parse_grace,
+    "leak": _choice("report", "fail"),
     "memory": parse_memory,
     "workers": _whole_number(1),
     "heap": parse_amount,

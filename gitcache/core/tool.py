@@ -82,6 +82,10 @@ class AutoMemory:
 MemoryLimit = Bytes | MemoryShare | AutoMemory
 
 
+GRACE: Final = 10.0
+"""Seconds between asking a tool to end and killing it, as docker and systemd's order of size."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """All that the settings can say of a tool beside its command."""
@@ -119,6 +123,12 @@ class Options:
     timeout: float | None = None
     """Seconds after which the tool is ended; None: no limit."""
 
+    grace: float = GRACE
+    """Seconds between asking the tool to end and killing all that it started."""
+
+    leak: str = "report"
+    """``report``: what outlives the tool is told; ``fail``: it makes a run that passed fail."""
+
     memory: MemoryLimit | None = None
     """The memory that the tool may take; None: no limit."""
 
@@ -150,10 +160,18 @@ _A_DAY: Final = 86400.0
 _LOOK_AT_THE_WORLD: Final = ("audit", "security-scan")
 """Tools that ask for what is known today, so that their answers grow old."""
 
+_TIMEOUTS: Final = {
+    **dict.fromkeys(("test", "build"), 1800.0),
+    **dict.fromkeys(("lint", "typecheck", "audit", "security-scan"), 300.0),
+}
+"""Tool to seconds: several times what a long one takes, so that only what hangs runs into it."""
+
 
 def default_options(name: ToolName) -> Options:
     """Return the options of a tool called *name* of which the settings say nothing."""
-    return Options(max_age=_A_DAY if name in _LOOK_AT_THE_WORLD else None)
+    return Options(
+        timeout=_TIMEOUTS.get(name), max_age=_A_DAY if name in _LOOK_AT_THE_WORLD else None
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _DURATION_TAKES = 'a duration above zero such as "30m" or seconds'
+_LIMIT_TAKES = f'{_DURATION_TAKES}, or "none"'
 _MEMORY_TAKES = 'an amount such as "4GiB", a share such as "25%", "auto" or bytes'
 _AMOUNT_TAKES = 'an amount of at least 1MiB such as "2GiB", or bytes'
 
@@ -67,6 +68,25 @@ def parse_duration(value: object) -> float:
     if seconds > _LONGEST_DAYS * _DAY:
         raise ValueError(f"a duration of at most {_LONGEST_DAYS} days")
     return float(seconds)
+
+
+def parse_limit(value: object) -> float | None:
+    """Return the seconds after which something ends; None for ``"none"`` and for 0: it does not.
+
+    Raises:
+        ValueError: it is neither of these, nor what :func:`parse_duration` takes.
+    """
+    if value == "none" or (value == 0 and not isinstance(value, bool)):
+        return None
+    try:
+        return parse_duration(value)
+    except ValueError as error:
+        raise ValueError(str(error).replace(_DURATION_TAKES, _LIMIT_TAKES)) from error
+
+
+def parse_grace(value: object) -> float:
+    """Return the seconds that *value* stands for, as :func:`parse_duration` does, or 0."""
+    return 0.0 if value == 0 and not isinstance(value, bool) else parse_duration(value)
 
 
 def _plain_seconds(value: object) -> int | float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import inf
 from pathlib import Path
 
 from gitcache.core.settings import Settings
@@ -31,7 +32,7 @@ class Request:
     """Run in spite of an entry."""
 
     timeout: float | None = None
-    """Seconds; wins over the settings."""
+    """Seconds, infinity for no limit; None: what the settings say."""
 
     pass_stdin: bool = False
     """Pass the standard input to the tool, and count it."""
@@ -85,7 +86,8 @@ def make_plan(
         settings = parse_settings(folder)
         tool = find_tool(request.tool, settings, folder)
     if request.timeout is not None:
-        tool = replace(tool, options=replace(tool.options, timeout=request.timeout))
+        timeout = None if request.timeout == inf else request.timeout
+        tool = replace(tool, options=replace(tool.options, timeout=timeout))
     if request.loose:
         tool = replace(tool, options=replace(tool.options, env_mode="loose"))
     directory = tool.options.directory

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 import pytest
 import typer
@@ -40,6 +41,8 @@ READ = [
     ("run test --output tail:5", RunOptions(tools=("test",), show=Tail(5))),
     ("run --output none --output tail:5 a", RunOptions(tools=("a",), show=Tail(5))),
     ("run --timeout 90 test", RunOptions(tools=("test",), timeout=90.0)),
+    ("run --timeout none test", RunOptions(tools=("test",), timeout=inf)),
+    ("run --timeout 0 test", RunOptions(tools=("test",), timeout=inf)),
     ("run --timeout=1.5 test", RunOptions(tools=("test",), timeout=1.5)),
     ("run --timeout=1h30m test", RunOptions(tools=("test",), timeout=5400.0)),
 ]
@@ -67,7 +70,7 @@ LEFT = [
     "run --timeout= test",
     "run --timeout test",
     "run --timeout -5 test",
-    "run --timeout 0 test",
+    "run --timeout off test",
     "run --timeout=1x test",
     "run - test",
 ]
@@ -134,13 +137,17 @@ def test_words_are_split_at_the_first_double_dash() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("5", 5.0), ("0.5", 0.5), ("5.", 5.0), ("90s", 90.0), ("1h30m", 5400.0)]
+    ("text", "seconds"),
+    [
+        *(("5", 5.0), ("0.5", 0.5), ("5.", 5.0), ("90s", 90.0), ("1h30m", 5400.0)),
+        *(("none", inf), ("0", inf), ("0.0", inf)),
+    ],
 )
 def test_a_timeout_is_seconds_or_a_duration(text: str, seconds: float) -> None:
     assert parse_timeout(text) == seconds
 
 
-@pytest.mark.parametrize("text", ["", ".", "0", "0.0", "-1", "nan", "inf", "1e5", "5 s", "1.2.3"])
+@pytest.mark.parametrize("text", ["", ".", "0s", "-0", "-1", "nan", "inf", "1e5", "5 s", "1.2.3"])
 def test_nothing_else_is_a_timeout(text: str) -> None:
     with pytest.raises(ValueError, match="a duration above zero"):
         parse_timeout(text)

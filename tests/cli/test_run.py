@@ -196,7 +196,8 @@ BROKEN: Mapping[str, tuple[str, str]] = {
     ),
     "negative timeout": (
         '[tools.test]\ncommand = "x"\ntimeout = -5',
-        '[tools.test] timeout: takes a duration above zero such as "30m" or seconds, not -5',
+        '[tools.test] timeout: takes a duration above zero such as "30m" or seconds, '
+        'or "none", not -5',
     ),
 }
 

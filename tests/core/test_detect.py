@@ -210,13 +210,13 @@ def test_an_audit_answers_for_a_day_whether_defined_or_guessed() -> None:
     for texts in ({"package.json": package_json({"audit": "x"})}, RUST):
         tool = detect(Folder(texts), ToolName("audit"))
         assert isinstance(tool, Tool)
-        assert tool.options == Options(max_age=86400.0)
+        assert tool.options == Options(timeout=300.0, max_age=86400.0)
 
 
 def test_no_other_tool_grows_old() -> None:
     tool = detect(Folder(RUST), ToolName("test"))
     assert isinstance(tool, Tool)
-    assert tool.options == Options()
+    assert tool.options == Options(timeout=1800.0)
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,11 @@ def test_command_is_words_or_text_for_a_shell(body: str, command: Command) -> No
     assert parse_tool(body).command == command
 
 
+@pytest.mark.parametrize("body", ["timeout = 0", "timeout = 0.0", 'timeout = "none"'])
+def test_timeout_can_be_turned_off(body: str) -> None:
+    assert parse_tool(body).over(Options(timeout=1800.0)) == Options(timeout=None)
+
+
 @pytest.mark.parametrize(
     ("body", "options"),
     [
@@ -144,6 +149,9 @@ def test_command_is_words_or_text_for_a_shell(body: str, command: Command) -> No
         ('memory = "auto"', Options(memory=AutoMemory())),
         ("memory = 1024", Options(memory=Bytes(1024))),
         ("timeout = 0.5", Options(timeout=0.5)),
+        ('grace = "1m"', Options(grace=60.0)),
+        ("grace = 0", Options(grace=0.0)),
+        ('leak = "fail"', Options(leak="fail")),
         ('directory = "a/./b"', Options(directory="a/b")),
         ('directory = "./"', Options(directory=".")),
         ('directory = "..a"', Options(directory="..a")),
@@ -303,10 +311,14 @@ RUNNER = (
         ("slots = [[1], 2, { a = 1 }]", f"slots: {SLOTS}, not [an array, 2, a table]"),
         ("slots = 1.0", f"slots: {SLOTS}, not 1.0"),
         ("slots = 0x8000000000000000", f"slots: {SLOTS}, not a number beyond 64 bits"),
-        ("timeout = -5", f"timeout: {DURATION}, not -5"),
-        ("timeout = nan", f"timeout: {DURATION}, not nan"),
-        ("timeout = true", f"timeout: {DURATION}, not true"),
-        ('timeout = "5 minutes"', f'timeout: {DURATION}, not "5 minutes"'),
+        ("timeout = -5", f'timeout: {DURATION}, or "none", not -5'),
+        ("timeout = nan", f'timeout: {DURATION}, or "none", not nan'),
+        ("timeout = true", f'timeout: {DURATION}, or "none", not true'),
+        ("timeout = false", f'timeout: {DURATION}, or "none", not false'),
+        ('timeout = "5 minutes"', f'timeout: {DURATION}, or "none", not "5 minutes"'),
+        ("grace = -1", f"grace: {DURATION}, not -1"),
+        ("grace = false", f"grace: {DURATION}, not false"),
+        ("leak = true", 'leak: takes "report" or "fail", not true'),
         ("max_age = inf", "max_age: takes a duration of at most 36500 days, not inf"),
         ("max_age = []", f"max_age: {DURATION}, not []"),
         ('memory = "4"', f'memory: {MEMORY}, not "4"'),
@@ -334,7 +346,7 @@ RUNNER = (
             "zzz = 1",
             'unknown name "zzz"; it takes command, shell, directory, inputs, env, pass_env, '
             "set_env, env_mode, ignored_inputs, dependencies, "
-            "dependency_check, outputs, timeout, memory, workers, heap, "
+            "dependency_check, outputs, timeout, grace, leak, memory, workers, heap, "
             "kill_marks, slots, "
             "max_age, runner, isolated",
         ),
@@ -342,7 +354,7 @@ RUNNER = (
             '"e\\u001b[31m" = 1',
             'unknown name "e\\u001b[31m"; it takes command, shell, directory, inputs, env, '
             "pass_env, set_env, env_mode, ignored_inputs, dependencies, "
-            "dependency_check, outputs, timeout, memory, "
+            "dependency_check, outputs, timeout, grace, leak, memory, "
             "workers, heap, kill_marks, slots, max_age, runner, isolated",
         ),
     ],

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitcache.core.tool import ShellText, ToolName, Words, expand, parse_name
+from gitcache.core.tool import ShellText, ToolName, Words, default_options, expand, parse_name
 
 AWKWARD = ("a b", "", "'", '"', "two\nlines", "$HOME", "`id`", "*", "\\", "-n", "é", ";", "#")
 
@@ -114,3 +114,15 @@ def test_a_name_is_kept_as_it_is_or_refused(text: str) -> None:
     letters = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
     is_name = 1 <= len(text) <= 64 and text[0] in letters and set(text) <= letters | {"-", "_"}
     assert parse_name(text) == (text if is_name else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "timeout"),
+    [
+        *(("test", 1800.0), ("build", 1800.0)),
+        *(("lint", 300.0), ("typecheck", 300.0), ("audit", 300.0), ("security-scan", 300.0)),
+        *(("e2e", None), ("tests", None), ("command", None)),
+    ],
+)
+def test_a_tool_has_the_timeout_of_its_name(name: str, timeout: float | None) -> None:
+    assert default_options(ToolName(name)).timeout == timeout

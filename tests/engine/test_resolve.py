@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,8 @@ def test_the_calls_timeout_wins(tmp_path: Path) -> None:
     top = folder(tmp_path, {"toolcache.toml": '[tools.t]\ncommand = "x"\ntimeout = 60\n'})
     assert plan(Request("t"), top).tool.options.timeout == 60.0
     assert plan(Request("t", timeout=5.0), top).tool.options.timeout == 5.0
+    assert plan(Request("t", timeout=inf), top).tool.options.timeout is None
+    assert plan(Request(None, ("x",)), top).tool.options.timeout is None
     assert plan(Request(None, ("x",), timeout=5.0), top).tool.options.timeout == 5.0
 
 
