@@ -50,3 +50,9 @@ class UsageError(ToolcacheError):
     """The words of the call don't fit together."""
 
     status = exits.USAGE
+
+
+class NoVerdictError(ToolcacheError):
+    """No verdict can be had, for a reason that says nothing of the tool."""
+
+    status = exits.NO_VERDICT

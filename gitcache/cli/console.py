@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gitcache.cli.display import Full, Show, Streams, selected
 from gitcache.cli.escapes import only_colours, printable
-from gitcache.cli.summary import summary
+from gitcache.cli.summary import leak_words, summary
 from gitcache.core.outcome import Passed
 from gitcache.core.output import Chunk, Stream
 from gitcache.core.units import format_bytes
@@ -68,6 +68,8 @@ class Console:
         was_live = answer.source == "run" and isinstance(self._show, Full)
         if not was_live and not self._as_json:
             self._show_output(answer)
+        if answer.leak is not None:
+            self.warning(leak_words(answer.tool, answer.leak))
         if not self._quiet:
             colour = wants_colour(2, self._context.environ)
             self.streams.say(summary(answer, self._context, colour))

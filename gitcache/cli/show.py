@@ -8,7 +8,7 @@ from gitcache import exits
 from gitcache.cli.as_json import document, moment
 from gitcache.cli.console import fit_for_display
 from gitcache.cli.display import Streams
-from gitcache.cli.summary import outcome_words
+from gitcache.cli.summary import leak_words, outcome_words
 from gitcache.cli.table import cell, print_table
 from gitcache.core.entry import Entry
 from gitcache.core.units import format_bytes, format_duration
@@ -47,6 +47,7 @@ def _facts(entry: Entry) -> Table:
         ("changes over HEAD", str(entry.changes_total)),
         ("environment", ", ".join(sorted(inputs.environment))),
         ("limited to", ", ".join(f"{name} {text}" for name, text in entry.limited_to.items())),
+        ("left behind", leak_words(inputs.tool, entry.leak) if entry.leak else ""),
         ("attempts", ", ".join(each.outcome for each in entry.attempts)),
         ("output cut", format_bytes(entry.output.cut_bytes) if entry.output.cut_bytes else ""),
         ("written by", f"git-toolcache {entry.version}"),

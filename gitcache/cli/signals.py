@@ -13,6 +13,10 @@ def die_by(number: int) -> int:
 
     Returns the status to exit with where that signal does not end us.
     """
+    if number == signal.SIGQUIT:
+        import resource  # nobody wants the memory of this process in a file
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     return exits.SIGNAL_BASE + number

@@ -9,6 +9,7 @@ from typing import Final
 
 from gitcache.cli.escapes import printable
 from gitcache.core.entry import RanIn
+from gitcache.core.leak import Leak
 from gitcache.core.outcome import (
     Failed,
     Interrupted,
@@ -40,9 +41,17 @@ def summary(answer: Answer, context: Context, colour: bool) -> str:
         return f"toolcache: {answer.tool} {verdict}: {printable(_hit_words(answer, context))}"
     took = "" if answer.duration == 0 else f" after {format_duration(answer.duration)}"
     moved = _moved_words(answer.outcome)
-    leak = "; it left processes behind that held its output" if answer.leaked else ""
     kept = "" if answer.stored else "; nothing is stored"
-    return f"toolcache: {answer.tool} {verdict}{took}{moved}{leak}{kept}"
+    return f"toolcache: {answer.tool} {verdict}{took}{moved}{kept}"
+
+
+def leak_words(tool: str, leak: Leak) -> str:
+    """Return the line that names what outlived *tool*."""
+    processes = [f"{each.name} (pid {each.pid})" for each in leak.processes]
+    if not processes:
+        return f"{tool} left something behind that held its output"
+    count = "a process" if len(processes) == 1 else f"{len(processes)} processes"
+    return printable(f"{tool} left {count} behind, now ended: {listed(tuple(processes))}")
 
 
 def outcome_words(outcome: Outcome) -> str:

@@ -187,7 +187,11 @@ def _files_words(paths: tuple[str, ...]) -> str:
             return f"{count} files changed"
 
 
-_SPELLED: Final = {"stdin": "standard input", "rules": "passing of variables"}
+_SPELLED: Final = {
+    "stdin": "standard input",
+    "rules": "passing of variables",
+    "leak": "setting leak",
+}
 """Parts whose name is no word for people."""
 
 

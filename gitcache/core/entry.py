@@ -16,6 +16,7 @@ from typing import Any, Final, Self, TypeVar
 
 from gitcache.core.content import CHANGES_KEPT, Change
 from gitcache.core.key import SCHEMA, Key, KeyInputs, derive_key, is_oid
+from gitcache.core.leak import Leak
 from gitcache.core.outcome import (
     Exited,
     Failed,
@@ -122,6 +123,9 @@ class Entry:
     changes_total: int = 0
     failing_files: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
+    leak: Leak | None = None
+    """What outlived the tool."""
+
     attempts: tuple[PastAttempt, ...] = ()
     """The last attempts under this key, oldest first, this run's own at the end."""
 
@@ -160,6 +164,8 @@ class Entry:
             "changes_total": self.changes_total,
             "failing_files": list(self.failing_files),
             "flaky": list(self.flaky),
+            "leaked": self.leak is not None,
+            "leaked_processes": self.leak.to_json() if self.leak else [],
             "attempts": [each.to_json() for each in self.attempts],
             **({"limited_to": dict(self.limited_to)} if self.limited_to else {}),
             "version": self.version,
@@ -186,6 +192,7 @@ class Entry:
             changes_total=_take_count(value, "changes_total"),
             failing_files=_texts(_take(value, "failing_files", list)),
             flaky=_texts(_take(value, "flaky", list)),
+            leak=_leak_from_json(value),
             attempts=tuple(PastAttempt.from_json(each) for each in _take(value, "attempts", list)),
             limited_to=_limited_to(value),
             version=_take(value, "version", str),
@@ -264,6 +271,14 @@ def _change_from_json(value: object) -> Change:
     if not path or not mode.isdecimal() or not is_oid(oid):
         raise ValueError("a change is no path, mode and object id")
     return Change(path, mode, oid)
+
+
+def _leak_from_json(value: object) -> Leak | None:
+    """Return the leak of *value*; an entry that says nothing of leaks has none."""
+    if not isinstance(value, dict) or "leaked" not in value:
+        return None
+    leak = Leak.from_json(_take(value, "leaked_processes", list))
+    return leak if _take(value, "leaked", bool) else None
 
 
 def _texts(values: list[object]) -> tuple[str, ...]:

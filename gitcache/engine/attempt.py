@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gitcache import exits
 from gitcache.core.kill_marks import sign_of_a_kill
+from gitcache.core.leak import Leak
 from gitcache.core.outcome import (
+    Failed,
     Interrupted,
     NotStarted,
     NoVerdict,
@@ -44,7 +47,8 @@ class Attempt:
     duration: float
     """Seconds."""
 
-    leaked: bool = False
+    leak: Leak | None = None
+    """What outlived the tool."""
     limited_to: Mapping[str, str] = field(default_factory=dict)
     """What the limits that were asked for came to, by name."""
 
@@ -60,11 +64,13 @@ def attempt(
         reporter.output(stream, data)
 
     started_at = context.now()
+    options = plan.tool.options
     call = Call(
         argv=plan.argv,
         cwd=plan.cwd,
         environ=plan.environment.passed,
-        timeout=plan.tool.options.timeout,
+        timeout=options.timeout,
+        grace=options.grace,
         stdin=stdin.file if stdin else None,
     )
     with limited_call(call, plan, context, on_output, reporter) as start:
@@ -77,7 +83,7 @@ def attempt(
             output = buffer.result()
             outcome = _outcome(ended, plan, output, failure)
             return Attempt(
-                outcome, output, started_at, ended.duration, ended.leaked, start.limited_to
+                outcome, output, started_at, ended.duration, ended.leak, start.limited_to
             )
 
 
@@ -90,16 +96,19 @@ def _outcome(ended: Ended, plan: Plan, output: Output, failure: str | None) -> O
         output: what it printed.
         failure: why the tool itself was not started; None: it was.
     """
+    options = plan.tool.options
     if ended.interrupted_by is not None:
         return Interrupted(ended.interrupted_by)
     if ended.timed_out:
-        return TimedOut(plan.tool.options.timeout or 0.0)
+        return TimedOut(options.timeout or 0.0)
     if failure is not None:
         return WrapperFailed(failure)
     status = status_of(ended.exit)
-    looks_for_marks = status != 0 and plan.tool.options.kill_marks
+    looks_for_marks = status != 0 and options.kill_marks
     mark = sign_of_a_kill(status, plan.argv, output) if looks_for_marks else None
     outcome = classify(ended.exit, mark)
     if isinstance(outcome, Passed) and ran_no_test(plan.argv, output):
         return NoVerdict(exit_status(outcome), RAN_NO_TEST)
+    if ended.leak is not None and options.leak == "fail" and isinstance(outcome, Passed):
+        return Failed(exits.FAILED)
     return outcome

@@ -94,4 +94,5 @@ def hit_answer(question: Question, entry: Entry) -> Answer:
         stored=True,
         failing_files=entry.failing_files,
         flaky=entry.flaky,
+        leak=entry.leak,
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from gitcache.core.entry import RanIn
 from gitcache.core.key import Key, TreeId
+from gitcache.core.leak import Leak
 from gitcache.core.outcome import Outcome
 from gitcache.core.output import Output, Stream
 from gitcache.core.tool import ToolName
@@ -52,8 +53,8 @@ class Answer:
 
     failing_files: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
-    leaked: bool = False
-    """Whether the tool left something behind that held its pipes."""
+    leak: Leak | None = None
+    """What outlived the tool, and was ended."""
 
     @property
     def saved(self) -> float:

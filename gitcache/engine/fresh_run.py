@@ -108,5 +108,5 @@ def _answer(plan: Plan, result: Attempt, reasons: tuple[str, ...], place: RanIn)
         ran_in=place,
         asked_in=plan.top,
         reasons=reasons,
-        leaked=result.leaked,
+        leak=result.leak,
     )

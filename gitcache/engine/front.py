@@ -284,5 +284,6 @@ def _surroundings(
         now=context.now(),
         is_told=lambda path: _is_told(path, repository, snapshot),
         rules=_rules(plan.tool.options),
+        fails_by_leak=plan.tool.options.leak == "fail",
         stdin_digest=stdin.digest if stdin else None,
     )

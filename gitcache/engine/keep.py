@@ -33,6 +33,7 @@ def keep(question: Question, result: Attempt, verdict: Verdict, context: Context
         head_tree=snapshot.head_tree,
         changes=snapshot.changes[:CHANGES_KEPT],
         changes_total=len(snapshot.changes),
+        leak=result.leak,
         limited_to=result.limited_to,
         version=__version__,
     )

@@ -40,6 +40,9 @@ class Surroundings:
     rules: tuple[str, ...] = ()
     """What the settings say of variables that no key tells: nothing in a plain tool."""
 
+    fails_by_leak: bool = False
+    """Whether what the tool leaves running makes its run a failure."""
+
     stdin_digest: str | None = None
     """The digest of what is passed on the standard input; None: the null device."""
 
@@ -94,6 +97,12 @@ def _rules(surroundings: Surroundings) -> Iterator[tuple[str, str]]:
         yield "rules", digest(*surroundings.rules)
 
 
+def _leak(surroundings: Surroundings) -> Iterator[tuple[str, str]]:
+    """What a leak means, where the settings say so: the same run then has another verdict."""
+    if surroundings.fails_by_leak:
+        yield "leak", digest("fail")
+
+
 def _stdin(surroundings: Surroundings) -> Iterator[tuple[str, str]]:
     """What is passed on the standard input, where something is."""
     if surroundings.stdin_digest is not None:
@@ -102,4 +111,4 @@ def _stdin(surroundings: Surroundings) -> Iterator[tuple[str, str]]:
 
 _Part = Callable[[Surroundings], Iterator[tuple[str, str]]]
 
-_PARTS: Final[tuple[_Part, ...]] = (_platform, _program, _variables, _rules, _stdin)
+_PARTS: Final[tuple[_Part, ...]] = (_platform, _program, _variables, _rules, _leak, _stdin)

@@ -10,10 +10,8 @@ from __future__ import annotations
 import os
 import select
 import selectors
-import socket
 import stat
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from time import monotonic
 from typing import IO, Final
 
@@ -34,11 +32,19 @@ class Flow:
     def __init__(
         self,
         pipes: Mapping[Stream, IO[bytes]],
-        wakeup: socket.socket,
+        wakeups: Mapping[int, Callable[[], bool]],
         on_output: OnOutput,
         outlets: Mapping[Stream, int],
     ) -> None:
-        self._wakeup = wakeup
+        """Prepare the flow from *pipes*.
+
+        Args:
+            pipes: what is read.
+            wakeups: a descriptor that ends the waiting when it can be read, to what reads it then
+                and says whether more can come.
+            on_output: takes what was read.
+            outlets: the descriptor to which *on_output* writes what came on a stream.
+        """
         self._on_output = on_output
         self._outlets = outlets
         self._pipes = dict(pipes)
@@ -49,7 +55,8 @@ class Flow:
 
         self._waited = 0.0
         self._selector = selectors.DefaultSelector()
-        self._selector.register(wakeup, selectors.EVENT_READ)
+        for descriptor, take in wakeups.items():
+            self._selector.register(descriptor, selectors.EVENT_READ, take)
         for stream, pipe in pipes.items():
             self._selector.register(pipe, selectors.EVENT_READ, stream)
 
@@ -67,9 +74,9 @@ class Flow:
         """Wait for output, a wake-up or *moment* (monotonic seconds), and hand on the output."""
         timeout = None if moment is None else max(0.0, moment - monotonic())
         for key, _ in self._selector.select(timeout):
-            if key.fileobj is self._wakeup:
-                with suppress(BlockingIOError):
-                    self._wakeup.recv(_READ_AT_ONCE)
+            if callable(key.data):
+                if not key.data():
+                    self._selector.unregister(key.fileobj)
             elif key.data in self._held_up:
                 self._resume(key.data)
             else:
@@ -89,6 +96,13 @@ class Flow:
                 return
             self.wait_until(None if self._held_up else end + self._waited)
         self.wait_until(monotonic())  # a pipe's end may have come while the listener was slow
+
+    def stop_listening(self) -> None:
+        """Take no more output; what wakes the loop still does."""
+        for stream, pipe in self._pipes.items():
+            self._selector.unregister(self._outlets[stream] if stream in self._held_up else pipe)
+        self._pipes.clear()
+        self._held_up.clear()
 
     def close(self) -> None:
         """Stop waiting for anything; the pipes themselves belong to the process."""

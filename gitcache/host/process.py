@@ -1,41 +1,56 @@
-"""Runs a tool's process: starts it, listens to its pipes, ends it in time.
+"""Runs a tool's process: has it started, listens to its pipes, has it ended in time.
 
 The tool gets a session and process group of its own, two pipes, the null device (or a given file)
-as its standard input, and none of our descriptors. Its end is the end of its process: output that
-still comes is taken for a moment, and whatever then holds a pipe is a leak. Signals that reach us
-are passed on once; after a grace period the group is killed.
+as its standard input, and none of our descriptors. Between it and us stands a supervisor
+(:mod:`gitcache.host.supervisor`), which ends all that the tool started, also when we are killed.
+The tool's end is the end of its process: output that still comes is taken for a moment, and what
+then still runs or holds a pipe is a leak. Signals that reach us are passed on once; after a grace
+period everything is killed.
 
-One loop waits for everything (:class:`_Watch`): output, the process's end, signals and deadlines.
+One loop waits for all of it (:class:`_Watch`): output, the supervisor, signals and deadlines.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from types import FrameType, MappingProxyType
+from types import MappingProxyType
 from typing import IO, Final, cast
 
 from gitcache import exits
-from gitcache.core.outcome import Exit, Exited, Signalled
+from gitcache.core.leak import Leak
+from gitcache.core.outcome import Exit, Signalled
 from gitcache.core.output import Stream
+from gitcache.core.tool import GRACE
+from gitcache.errors import NoVerdictError
 from gitcache.host.flow import Flow, OnOutput
+from gitcache.host.incoming_signals import IncomingSignals, incoming_signals, stop_as_told
 from gitcache.host.program import find_program
-
-GRACE: Final = 10.0
-"""Seconds between asking a tool to end and killing it, as docker and systemd's order of size."""
+from gitcache.host.supervised import Supervised
 
 _DRAIN: Final = 0.2
 """Seconds for which output is still taken after the tool's own end."""
 
-_PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Signals that ask us to stop."""
+_LEAK_GRACE: Final = 1.0
+"""Seconds at most between asking what outlived its tool to end and killing it."""
+
+_OVERDUE: Final = 1.0
+"""Seconds after which a supervisor that should have ended everything is taken for dead itself."""
+
+_SUPERVISE: Final = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from gitcache.host.supervisor import main; main(int(sys.argv[2]))"
+)
+"""The supervisor's program, for an interpreter that knows of no installed package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +64,13 @@ class Call:
     """Seconds; None: no limit."""
 
     grace: float = GRACE
+    """Seconds between asking the tool to end and killing all of it."""
+
     stdin: IO[bytes] | None = None
     """What the tool reads; None: the null device."""
+
+    linger: float = 0.0
+    """Seconds for which the tool may go on when we are gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +79,7 @@ class Ended:
 
     exit: Exit
     duration: float
-    """Seconds from the start to the end of the process."""
+    """Seconds from the start to the end of the process, without those for which it was stopped."""
 
     timed_out: bool = False
     """Whether we ended it, since its timeout had passed."""
@@ -67,8 +87,8 @@ class Ended:
     interrupted_by: int | None = None
     """The signal that told us to stop, if one did."""
 
-    leaked: bool = False
-    """Whether something that the tool started still held a pipe after the tool's end."""
+    leak: Leak | None = None
+    """What still ran, or held a pipe, after the tool's own end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,143 +113,264 @@ def run_process(
         on_output: takes the output.
         outlets: the descriptors to which it writes what comes on a stream. While one has no room,
             that stream waits, and signals and deadlines don't.
+
+    Raises:
+        NoVerdictError: the supervisor can't be started.
     """
-    started = monotonic()
-    with _signals() as (wakeup, signals):
+    try:
+        files = _files(call)
+        words, environ = _words(call), _variables(call)
+    except ValueError as error:
+        return NeverStarted(exits.NOT_EXECUTABLE, f"{call.argv[0]}: can't be executed: {error}")
+    with incoming_signals() as signals, _supervisor(call.stdin) as (supervisor, socket_):
+        tool = Supervised(socket_)
+        tool.start(call.cwd.absolute(), files, words, environ, call.linger)
+        pipes = {"stdout": supervisor.stdout, "stderr": supervisor.stderr}
+        wakeups = {signals.descriptor: signals.calm, socket_: tool.hear}
+        flow = Flow(cast(Mapping[Stream, IO[bytes]], pipes), wakeups, on_output, outlets)
         try:
-            process = subprocess.Popen(
-                call.argv,
-                executable=_executable(call),
-                cwd=call.cwd,
-                env=call.environ,
-                stdin=call.stdin or subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
-            return _never_started(call.argv[0], error)
-        pipes = {"stdout": process.stdout, "stderr": process.stderr}
-        flow = Flow(cast(Mapping[Stream, IO[bytes]], pipes), wakeup, on_output, outlets)
-        with process, _Watch(call, process, flow, signals) as watch:
-            return watch.until_the_end(started)
-
-
-def _executable(call: Call) -> Path | None:
-    """Return the file to execute where the first word is a mere name: the one that is in the key.
-
-    A search along ``PATH`` of the child's own would go on behind a file that can't be executed.
-    """
-    word = call.argv[0]
-    return None if "/" in word else find_program(word, call.cwd, call.environ)
-
-
-def _never_started(program: str, error: OSError | ValueError) -> NeverStarted:
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return NeverStarted(exits.NOT_FOUND, f"{program}: command not found")
-    why = error.strerror if isinstance(error, OSError) else str(error)
-    return NeverStarted(exits.NOT_EXECUTABLE, f"{program}: can't be executed: {why}")
+            return _Watch(call, supervisor, tool, flow, signals).until_the_end()
+        except BaseException:
+            tool.kill()
+            _await_end(supervisor)
+            raise
+        finally:
+            flow.close()
 
 
 @contextmanager
-def _signals() -> Iterator[tuple[socket.socket, list[int]]]:
-    """Collect the signals that ask us to stop, and wake the loop for these and a child's end.
+def _supervisor(stdin: IO[bytes] | None) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """Yield a new supervisor and our end of its socket; leave when the supervisor has ended."""
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            process = _start_supervisor(theirs.fileno(), stdin)
+        with process:
+            try:
+                yield process, ours.fileno()
+            finally:
+                ours.close()  # it ends what is left, and itself
 
-    Yields a socket that turns readable, and the list to which each signal's number is appended.
-    A signal that was ignored when we were started (``nohup``, ``&`` in a script) stays ignored.
-    """
-    received: list[int] = []
 
-    def note(number: int, _: FrameType | None) -> None:
-        if number != signal.SIGCHLD:
-            received.append(number)
-
-    reader, writer = socket.socketpair()
-    reader.setblocking(False)
-    writer.setblocking(False)
-    taken = [each for each in _PASSED_ON if signal.getsignal(each) is not signal.SIG_IGN]
-    previous = {each: signal.signal(each, note) for each in (*taken, signal.SIGCHLD)}
-    previous_fd = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+def _await_end(supervisor: subprocess.Popen[bytes]) -> None:
+    """Wait until *supervisor*, told to kill everything, has ended; no longer than it may take."""
     try:
-        yield reader, received
-    finally:
-        signal.set_wakeup_fd(previous_fd)
-        for number, handler in previous.items():
-            signal.signal(number, handler)
-        reader.close()
-        writer.close()
+        supervisor.wait(_OVERDUE)
+    except subprocess.TimeoutExpired:
+        supervisor.kill()
+
+
+def _start_supervisor(descriptor: int, stdin: IO[bytes] | None) -> subprocess.Popen[bytes]:
+    """Start a supervisor that holds the socket *descriptor* and the tool's three streams."""
+    package = str(Path(__file__).parents[2])
+    flags = ["-I", "-S", *(["-B"] if sys.dont_write_bytecode or sys.pycache_prefix else [])]
+    try:
+        return subprocess.Popen(
+            [sys.executable, *flags, "-c", _SUPERVISE, package, str(descriptor)],
+            cwd="/",
+            stdin=stdin or subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            pass_fds=(descriptor,),
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise NoVerdictError(f"no process can be started: {error.strerror}") from error
+
+
+def _files(call: Call) -> list[bytes]:
+    """Return the files of which the first that is there is executed.
+
+    A search along ``PATH`` of the child's own would go on behind a file that can't be executed, and
+    the key holds what was found here. Where nothing was found, the search says why.
+    """
+    word = call.argv[0]
+    if "/" in word:
+        return [os.fsencode(word)]
+    found = find_program(word, call.cwd.absolute(), call.environ)
+    if found is not None:
+        return [os.fsencode(found)]
+    return [os.fsencode(Path(each, word)) for each in os.get_exec_path(call.environ)]
+
+
+def _words(call: Call) -> list[bytes]:
+    """Return the argv; ValueError where no process can have it."""
+    return [_without_nul(os.fsencode(each)) for each in call.argv]
+
+
+def _variables(call: Call) -> dict[bytes, bytes]:
+    """Return the variables; ValueError where no process can have them."""
+    if any("=" in name for name in call.environ):
+        raise ValueError("illegal environment variable name")
+    return {
+        _without_nul(os.fsencode(name)): _without_nul(os.fsencode(value))
+        for name, value in call.environ.items()
+    }
+
+
+def _without_nul(data: bytes) -> bytes:
+    if b"\0" in data:
+        raise ValueError("embedded null byte")
+    return data
 
 
 class _Watch:
-    """Waits for one process: the loop, and what it knows so far."""
+    """Waits for one tool: the loop, and what was asked of the tool so far."""
 
     def __init__(
-        self, call: Call, process: subprocess.Popen[bytes], flow: Flow, signals: list[int]
+        self,
+        call: Call,
+        supervisor: subprocess.Popen[bytes],
+        tool: Supervised,
+        flow: Flow,
+        signals: IncomingSignals,
     ) -> None:
         self._call = call
-        self._process = process
+        self._supervisor = supervisor
+        self._tool = tool
         self._flow = flow
         self._signals = signals
-        self._handled = 0
+        self._began = monotonic()
         self._timed_out = False
-        self._kill_at: float | None = None
+        self._passed_on: int | None = None
+        """The signal that was passed on."""
 
-    def until_the_end(self, started: float) -> Ended:
-        """Wait for the process and for what it prints, and end what it leaves behind."""
-        deadline = None if self._call.timeout is None else started + self._call.timeout
-        while self._process.poll() is None:
-            self._flow.wait_until(_earliest(deadline, self._kill_at))
+        self._overdue_at: float | None = None
+        """When all must be gone; None: nobody has asked it to end."""
+
+        self._stopped = 0.0
+        """Seconds for which we and the tool were stopped."""
+
+    def until_the_end(self) -> Ended | NeverStarted:
+        """Wait for the process and for what it prints, and have what it leaves behind ended."""
+        while not self._is_ended() and not self._is_overdue():
             self._obey_signals()
-            if deadline is not None and monotonic() >= deadline:
-                self._timed_out, deadline = True, None
-                self._ask_to_end(signal.SIGTERM)
-            if self._kill_at is not None and monotonic() >= self._kill_at:
-                self._signal_group(signal.SIGKILL)
-                self._kill_at = None
-        duration = monotonic() - started
-        self._flow.drain(_DRAIN, lambda: self._timed_out or bool(self._signals))
-        self._signal_group(signal.SIGKILL)
+            self._keep_deadline()
+            self._flow.wait_until(_earliest(self._deadline(), self._overdue_at))
+        if self._tool.failure is not None:
+            return _never_started(self._call, *self._tool.failure)
+        if self._tool.exit is None:
+            self._end_without_supervisor()
+        leak = self._wind_up()
         return Ended(
-            exit=_exit_of(self._process.returncode),
-            duration=duration,
+            exit=self._tool.exit or Signalled(signal.SIGKILL),
+            duration=max(0.0, self._tool.duration - self._stopped),
             timed_out=self._timed_out,
-            interrupted_by=self._signals[0] if self._signals else None,
-            leaked=self._flow.is_open and not self._flow.is_held_up,
+            interrupted_by=self._signals.first_asking,
+            leak=leak,
         )
 
+    def _is_ended(self) -> bool:
+        """Whether the tool has ended; once it was asked to, whether all that it started has."""
+        if self._tool.is_gone or self._tool.is_lost or self._tool.failure is not None:
+            return True
+        return self._tool.exit is not None and self._overdue_at is None
+
+    def _is_overdue(self) -> bool:
+        return self._overdue_at is not None and monotonic() >= self._overdue_at
+
+    def _wind_up(self) -> Leak | None:
+        """Take the last of the output; return what is left of a tool that ended by itself."""
+        was_asked = self._overdue_at is not None
+        end = monotonic() + _DRAIN
+        self._flow.drain(_DRAIN, self._is_interrupted)
+        is_pipe_held = self._flow.is_open and not self._flow.is_held_up
+        self._flow.stop_listening()
+        if not self._tool.is_gone and not self._tool.is_lost and not self._is_overdue():
+            self._sweep(max(0.0, end - monotonic()))
+        if was_asked or not (self._tool.left or is_pipe_held):
+            return None
+        return Leak(self._tool.left)
+
+    def _sweep(self, seconds: float) -> None:
+        """Have what is left ended, after so many *seconds* for it to end by itself."""
+        grace = min(self._call.grace, _LEAK_GRACE)
+        self._tool.sweep(seconds, grace)
+        self._overdue_at = monotonic() + seconds + grace + _OVERDUE
+        while not self._is_ended():
+            self._obey_signals()
+            if self._is_overdue():
+                self._end_without_supervisor()
+                return
+            self._flow.wait_until(self._overdue_at)
+
     def _obey_signals(self) -> None:
-        """Pass the first signal on; let a second one kill at once."""
-        fresh = self._signals[self._handled :]
-        self._handled = len(self._signals)
-        for number in fresh:
-            if self._kill_at is None:
+        for number in self._signals.fresh():
+            if number == signal.SIGTSTP:
+                self._stop()
+            elif self._tool.exit is None and self._overdue_at is None:
+                self._passed_on = number
                 self._ask_to_end(number)
-            else:
-                self._signal_group(signal.SIGKILL)
+            elif self._is_urgent(number):
+                self._tool.kill()
+                self._overdue_at = monotonic() + _OVERDUE
+
+    def _is_urgent(self, number: int) -> bool:
+        """Whether a signal that comes while all is being ended means: at once.
+
+        The second Ctrl-C does. Not what comes doubled: SIGHUP by a terminal and a shell, SIGTERM by
+        timeout(1).
+        """
+        if self._passed_on is None or number == signal.SIGINT:
+            return True
+        return number not in (signal.SIGHUP, self._passed_on)
+
+    def _is_interrupted(self) -> bool:
+        """Obey the signals, and return whether nobody waits any longer for who takes the output."""
+        self._obey_signals()
+        return self._timed_out or self._signals.first_asking is not None
+
+    def _deadline(self) -> float | None:
+        """Return when the tool's time is over; None: it is being ended anyway, or has no limit."""
+        if self._call.timeout is None or self._overdue_at is not None:
+            return None
+        started_at = self._tool.started_at or self._began + _OVERDUE
+        return started_at + self._call.timeout + self._stopped
+
+    def _keep_deadline(self) -> None:
+        deadline = self._deadline()
+        if deadline is not None and monotonic() >= deadline:
+            self._timed_out = True
+            self._ask_to_end(signal.SIGTERM)
 
     def _ask_to_end(self, number: int) -> None:
-        self._signal_group(number)
-        self._kill_at = monotonic() + self._call.grace
+        self._tool.end(number, self._call.grace)
+        self._overdue_at = monotonic() + self._call.grace + _OVERDUE
 
-    def _signal_group(self, number: int) -> None:
-        """Signal all processes of the tool's group; none may be left."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
+    def _stop(self) -> None:
+        """Stop with all of the tool, as Ctrl-Z asks; that time counts for no deadline."""
+        before = monotonic()
+        self._tool.stop()
+        stop_as_told()
+        self._tool.go_on()
+        stopped = monotonic() - before
+        self._stopped += stopped
+        self._overdue_at = None if self._overdue_at is None else self._overdue_at + stopped
 
-    def __enter__(self) -> _Watch:
-        return self
+    def _end_without_supervisor(self) -> None:
+        """End the tool where its supervisor is dead or does not answer.
 
-    def __exit__(self, *_: object) -> None:
-        self._flow.close()
-        if self._process.poll() is None:
-            self._signal_group(signal.SIGKILL)
+        Raises:
+            NoVerdictError: the supervisor never got to start the tool, and nobody interrupted us.
+        """
+        self._supervisor.kill()
+        self._tool.kill_without_supervisor()
+        if not self._tool.is_forked and not self._is_interrupted():
+            said = self._supervisor.stderr.read() if self._supervisor.stderr else b""
+            lines = said.decode("utf-8", "replace").splitlines() or ["it says nothing"]
+            raise NoVerdictError(f"the tool's supervisor did not start: {lines[-1]}")
+
+
+def _never_started(call: Call, where: bytes, number: int) -> NeverStarted:
+    """Return what the failure *number* (an errno) means that came before the tool did."""
+    program, why = call.argv[0], os.strerror(number)
+    if where == b"folder":
+        return NeverStarted(exits.NOT_EXECUTABLE, f"{program}: can't be run in {call.cwd}: {why}")
+    if number in (errno.ENOENT, errno.ENOTDIR):
+        return NeverStarted(exits.NOT_FOUND, f"{program}: command not found")
+    return NeverStarted(exits.NOT_EXECUTABLE, f"{program}: can't be executed: {why}")
 
 
 def _earliest(*moments: float | None) -> float | None:
     return min((each for each in moments if each is not None), default=None)
-
-
-def _exit_of(returncode: int) -> Exit:
-    """Return a ``Popen.returncode``, where -n is death by signal n, as an exit."""
-    return Signalled(-returncode) if returncode < 0 else Exited(returncode)

@@ -16,7 +16,7 @@ from tests.support.repository import Repo
 
 COUNT_SIGNALS = """
 import signal
-asked = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+asked = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
 signal.pthread_sigmask(signal.SIG_BLOCK, asked)
 print("ready", flush=True)
 print(int(signal.sigwait(asked)), signal.sigtimedwait(asked, 0.2), flush=True)
@@ -28,7 +28,7 @@ def await_line(process: Process, line: bytes) -> None:
     assert cast(IO[bytes], process.stdout).readline() == line
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_the_signal_is_passed_on_once_and_ends_us(repo: Repo, number: int) -> None:
     with start(repo, "run", "--", sys.executable, "-Sc", COUNT_SIGNALS) as process:
         await_line(process, b"ready\n")
@@ -116,7 +116,28 @@ def test_what_is_left_behind_keeps_nobody_waiting_and_is_told(
     first = within(repo.path, "run", "--json", *words).json
     assert (first["outcome"], first["leaked"], first["stored"]) == ("passed", True, True)
     assert first["output"] == [{"stream": "stdout", "text": "ok\n"}]
-    forced = within(repo.path, "run", "--force", *words)
-    assert forced.stdout == b"ok\n"
-    assert "; it left processes behind that held its output" in forced.summary
-    assert within(repo.path, "run", *words).stdout == b"ok\n"
+    [left] = first["leaked_processes"]
+    assert left["name"] == "sleep"
+    warning = f"warning: command left a process behind, now ended: sleep (pid {left['pid']})"
+    hit = within(repo.path, "run", *words)
+    assert (hit.stdout, hit.is_hit) == (b"ok\n", True)
+    assert hit.stderr.decode().splitlines()[0] == warning
+    again = within(repo.path, "run", "--json", *words).json
+    assert (again["source"], again["leaked"], again["leaked_processes"]) == ("hit", True, [left])
+
+
+def test_leak_makes_a_run_fail_where_the_settings_say_so(
+    repo: Repo, within: Within, tmp_path: Path
+) -> None:
+    for script, leak, status, outcome in (
+        ("sleep 300 & true", "report", 0, "passed"),
+        ("sleep 300 & true", "fail", 1, "failed"),
+        ("sleep 300 & exit 3", "fail", 3, "failed"),
+        ("true", "fail", 0, "passed"),
+    ):
+        declare(repo, {"test": script}, f'leak = "{leak}"\ninputs = ["a.txt"]')
+        for source in ("run", "hit"):
+            ran = within(repo.path, "run", "--json", "test")
+            told = ran.json
+            assert (ran.status, told["outcome"], told["source"]) == (status, outcome, source)
+            assert told["leaked"] is script.startswith("sleep")

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gitcache.cli.summary import summary
+from gitcache.cli.summary import leak_words, summary
 from gitcache.core.entry import RanIn
+from gitcache.core.leak import Leak, LeftProcess
 from gitcache.core.outcome import (
     Failed,
     Interrupted,
@@ -97,10 +98,23 @@ def test_a_tool_that_never_ran_took_no_time() -> None:
     )
 
 
-def test_a_leak_is_told() -> None:
-    assert told(replace(RUN, leaked=True)) == (
-        "toolcache: test passed after 12.3s; it left processes behind that held its output"
-    )
+@pytest.mark.parametrize(
+    ("leak", "words"),
+    [
+        (Leak(), "test left something behind that held its output"),
+        (
+            Leak((LeftProcess(7, "no\x1b[2Jde"),)),
+            "test left a process behind, now ended: no\\x1b[2Jde (pid 7)",
+        ),
+        (
+            Leak(tuple(LeftProcess(pid, "n") for pid in range(1, 8))),
+            "test left 7 processes behind, now ended: n (pid 1), n (pid 2), n (pid 3), n (pid 4), "
+            "n (pid 5) and 2 more",
+        ),
+    ],
+)
+def test_a_leak_is_a_line_of_its_own(leak: Leak, words: str) -> None:
+    assert leak_words("test", leak) == words
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from gitcache.core.content import Change
 from gitcache.core.entry import Entry, PastAttempt, RanIn, chunk_to_json, decode, encode
 from gitcache.core.key import KeyInputs, TreeId
+from gitcache.core.leak import Leak, LeftProcess
 from gitcache.core.outcome import Failed, Passed
 from gitcache.core.output import Chunk, Output
 from gitcache.core.tool import Options, ToolName
@@ -33,6 +34,7 @@ ENTRY = Entry(
     changes_total=1,
     failing_files=("tests/test_a.py",),
     flaky=("tests/test_b.py",),
+    leak=Leak((LeftProcess(12, "node"),)),
     attempts=(PastAttempt("failed", 1, 1767225600.5, 2.25),),
     version="1.0",
 )
@@ -47,6 +49,7 @@ BLOB = (
     b'"isolation":"in-place","schema":1,"tool":"test",'
     b'"tree":"4b825dc642cb6eb9a060e54bf8d69288fbee4904"},'
     b'"key":"b848e47e9cb5e3d2f3720160be8a1cfbbc18a964eeaeb5f748dbdb6dca1955d4",'
+    b'"leaked":true,"leaked_processes":[{"name":"node","pid":12}],'
     b'"outcome":"failed","output":{"cut_bytes":12,"head":[{"stream":"stdout","text":"a\\n"}],'
     b'"tail":[{"base64":"/wA=","stream":"stderr"}]},"ran_in":{"head":"'
     + b"a"
@@ -81,6 +84,18 @@ def test_blob_is_written_down() -> None:
     assert encode(ENTRY) == BLOB
     assert decode(BLOB) == ENTRY
     assert ENTRY.key == KEY
+
+
+@pytest.mark.parametrize("leak", [None, Leak(), ENTRY.leak])
+def test_leak_is_what_it_was(leak: Leak | None) -> None:
+    entry = replace(ENTRY, leak=leak)
+    assert decode(encode(entry)) == entry
+
+
+def test_entry_that_says_nothing_of_leaks_has_none() -> None:
+    whole = json_of(ENTRY)
+    del whole["leaked"], whole["leaked_processes"]
+    assert decode(json.dumps(whole).encode()) == replace(ENTRY, leak=None)
 
 
 def test_unchanged_json_is_an_entry() -> None:
@@ -192,8 +207,12 @@ MEMBERS = [
 ]
 
 
+OF_A_LEAK = ["leaked", "leaked_processes"]
+"""Names that may be missing together."""
+
+
 def test_members_are_those_of_the_json() -> None:
-    assert sorted(MEMBERS) == sorted(json_of(ENTRY))
+    assert sorted([*MEMBERS, *OF_A_LEAK]) == sorted(json_of(ENTRY))
 
 
 @pytest.mark.parametrize("name", MEMBERS)
@@ -224,7 +243,9 @@ def test_a_missing_name_further_in_is_refused_by_name(place: str, name: str) -> 
 OF_EACH_TYPE: list[object] = [None, True, 7, 1.5, "text", [], [None], {}, {"a": "b"}]
 
 
-@pytest.mark.parametrize("path", [*MEMBERS, "ran_in.host", "output.head", "output.head.0.text"])
+@pytest.mark.parametrize(
+    "path", [*MEMBERS, *OF_A_LEAK, "ran_in.host", "output.head", "output.head.0.text"]
+)
 def test_a_value_of_a_wrong_type_is_refused(path: str) -> None:
     place: Any = json_of(ENTRY)
     for part in path.split("."):

@@ -46,7 +46,7 @@ def run_into(writer: int, cwd: Path, *argv: str, timeout: float | None = None) -
 def test_timeout_holds_while_nobody_reads(pipe: tuple[int, int], tmp_path: Path) -> None:
     result = run_into(pipe[1], tmp_path, "yes", timeout=0.3)
     assert result.timed_out
-    assert not result.leaked
+    assert result.leak is None
 
 
 def test_slow_reader_gets_every_byte(pipe: tuple[int, int], tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_reader_that_comes_after_the_tools_end_gets_the_rest(
     result = run_into(writer, tmp_path, "sh", "-c", script)
     os.close(writer)
     thread.join()
-    assert not result.leaked
+    assert result.leak is None
     assert len(b"".join(taken)) == 100_000
 
 

@@ -6,6 +6,7 @@ import os
 import select
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from typing import Any
 
 import pytest
 
+import gitcache
+from gitcache.core.leak import Leak, LeftProcess
 from gitcache.core.outcome import Exited, Signalled
 from gitcache.core.output import Stream
 from gitcache.host.process import Call, Ended, NeverStarted, run_process
@@ -22,7 +25,7 @@ ENVIRON = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 
 COUNT_SIGNALS = """
 import signal
-asked = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+asked = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
 signal.pthread_sigmask(signal.SIG_BLOCK, asked)
 print("ready", flush=True)
 print(int(signal.sigwait(asked)), signal.sigtimedwait(asked, 0.2))
@@ -30,12 +33,51 @@ print(int(signal.sigwait(asked)), signal.sigtimedwait(asked, 0.2))
 
 SURVIVE_ONE_SIGNAL = """
 import signal
-signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+asked = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+signal.pthread_sigmask(signal.SIG_BLOCK, asked)
 print("ready", flush=True)
-signal.sigwait({signal.SIGTERM})
+signal.sigwait(asked)
 print("got", flush=True)
 signal.sigwait({signal.SIGUSR1})
 """
+
+CLEAN_UP_SLOWLY = """
+import signal, sys
+asked = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+signal.pthread_sigmask(signal.SIG_BLOCK, asked)
+print("ready", flush=True)
+signal.sigwait(asked)
+print("cleaning", flush=True)
+signal.sigtimedwait({signal.SIGUSR1}, 0.3)
+print("clean", flush=True)
+sys.exit(5)
+"""
+
+BECOME_A_DAEMON = """
+import os
+if os.fork():
+    os.wait()
+    os._exit(0)
+os.setsid()
+if os.fork():
+    os._exit(0)
+null = os.open(os.devnull, os.O_RDWR)
+for descriptor in range(3):
+    os.dup2(null, descriptor)
+os.execvp("sleep", ["sleep", "300"])
+"""
+
+HOP = """
+import os
+while not os.fork():
+    os.setsid()
+"""
+"""Goes on from child to child, each in a session of its own, and never stays to be found."""
+
+ROOT = str(Path(gitcache.__file__).parents[1])
+
+DEAF = ("sh", "-c", 'trap "" TERM; sleep 300')
+"""A tool that ignores the polite signal, as does all that it starts."""
 
 
 class Listener:
@@ -190,28 +232,188 @@ def test_timeout_ends_the_tool(tmp_path: Path) -> None:
 
 
 def test_a_tool_that_ignores_the_polite_signal_is_killed_after_the_grace(tmp_path: Path) -> None:
-    with ignoring(signal.SIGTERM):
-        result, _ = ended(tmp_path, "sleep", "300", timeout=0.1, grace=0.2)
+    result, _ = ended(tmp_path, *DEAF, timeout=0.1, grace=0.2)
     assert result.timed_out
     assert result.exit == Signalled(signal.SIGKILL)
     assert 0.3 <= result.duration < 60
 
 
-@pytest.mark.parametrize(
-    ("redirection", "is_leak"), [("", True), (">&2", True), (">/dev/null 2>&1", False)]
-)
-def test_what_the_tool_leaves_behind_is_ended(
-    tmp_path: Path, redirection: str, is_leak: bool
-) -> None:
+@pytest.mark.parametrize("redirection", ["", ">&2", ">/dev/null 2>&1"])
+def test_what_the_tool_leaves_behind_is_ended_and_named(tmp_path: Path, redirection: str) -> None:
     fifo = tmp_path / "fifo"
     with held_open(fifo) as reader:
-        script = f"sleep 300 {redirection} 9>{fifo} & echo ok"
+        script = f"sleep 300 {redirection} 9>{fifo} & echo $!"
         result, heard = ended(tmp_path, "sh", "-c", script)
         assert os.read(reader, 1) == b""  # nobody is left
-    assert heard.stdout == b"ok\n"
     assert result.exit == Exited(0)
-    assert result.leaked is is_leak
+    assert result.leak == Leak((LeftProcess(int(heard.stdout), "sleep"),))
     assert result.duration < 60
+
+
+@pytest.mark.parametrize("how", ["setsid", "setsid and deaf", "daemon", "hopping"])
+def test_what_left_the_tools_group_is_ended_too(tmp_path: Path, how: str) -> None:
+    script = {
+        "setsid": "setsid sh -c 'echo >&8; exec sleep 300' & read x <&8",
+        "setsid and deaf": "trap '' TERM; setsid sh -c 'echo >&8; exec sleep 300' & read x <&8",
+        "daemon": f"exec {sys.executable} -Sc '{BECOME_A_DAEMON}'",
+        "hopping": f"exec {sys.executable} -Sc '{HOP}'",
+    }[how]
+    os.mkfifo(tmp_path / "ready")
+    with held_open(tmp_path / "fifo") as reader:
+        script = f"exec 8<>ready 9>fifo; {script}"
+        result, _ = ended(tmp_path, "sh", "-c", script)
+        assert os.read(reader, 1) == b""  # nobody is left
+    assert result.exit == Exited(0)
+    assert result.leak is not None
+
+
+@pytest.mark.parametrize("deaf", ["the tool", "its child", "a child in a session of its own"])
+def test_timeout_ends_all_whoever_does_not_listen(tmp_path: Path, deaf: str) -> None:
+    script = {
+        "the tool": "trap '' TERM; sleep 300",
+        "its child": "(trap '' TERM; sleep 300; true) & wait",
+        "a child in a session of its own": "setsid sh -c 'trap \"\" TERM; sleep 300; true' & wait",
+    }[deaf]
+    with held_open(tmp_path / "fifo") as reader:
+        script = f"exec 9>fifo; echo so far; {script}"
+        result, heard = ended(tmp_path, "sh", "-c", script, timeout=0.3, grace=0.5)
+        assert os.read(reader, 1) == b""
+    assert (result.timed_out, result.leak) == (True, None)
+    assert heard.stdout == b"so far\n"
+
+
+@pytest.mark.parametrize(("timeout", "leak"), [(0.3, None), (None, Leak())])
+def test_what_somebody_else_holds_open_keeps_nobody_waiting(
+    tmp_path: Path, timeout: float | None, leak: Leak | None
+) -> None:
+    """A process that the tool did not start has its pipe, and nobody can or may end that."""
+    reader, writer = os.pipe()
+    holders: list[int] = []
+
+    class Holder(Listener):
+        def __call__(self, stream: Stream, data: bytes) -> None:
+            super().__call__(stream, data)
+            holders.append(os.open(f"/proc/{int(data)}/fd/1", os.O_WRONLY))
+            if timeout is None:
+                os.close(writer)  # on which the tool waits
+
+    with open(reader, "rb") as stdin:
+        options = {"stdin": stdin, "timeout": timeout, "listener": Holder()}
+        result, _ = ended(tmp_path, "sh", "-c", "echo $$; read x", **options)
+    assert (result.timed_out, result.leak) == (timeout is not None, leak)
+    for each in (*holders, *([] if timeout is None else [writer])):
+        os.close(each)
+
+
+def test_the_grace_is_for_all_that_the_tool_started(tmp_path: Path) -> None:
+    """The tool itself goes at once, its child has something to tidy up first."""
+    child = f"{sys.executable} -Sc '{CLEAN_UP_SLOWLY}' >tidied 2>&1"
+    script = f"{child} & until grep -q ready tidied; do :; done 2>/dev/null; echo ready; wait"
+
+    class Killer(Listener):
+        def __call__(self, stream: Stream, data: bytes) -> None:
+            super().__call__(stream, data)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    result, _ = ended(tmp_path, "sh", "-c", script, grace=600.0, listener=Killer())
+    assert result.exit == Signalled(signal.SIGTERM)
+    assert (tmp_path / "tidied").read_text() == "ready\ncleaning\nclean\n"
+
+
+def test_interrupt_does_not_wait_for_those_that_can_not_hear_it(tmp_path: Path) -> None:
+    """What a script starts in the background ignores SIGINT; what is in a session is not told."""
+
+    class Killer(Listener):
+        def __call__(self, stream: Stream, data: bytes) -> None:
+            super().__call__(stream, data)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with held_open(tmp_path / "fifo") as reader:
+        script = "exec 9>fifo; sleep 300 & setsid sh -c 'echo; exec sleep 300' & wait"
+        result, _ = ended(tmp_path, "sh", "-c", script, grace=600.0, listener=Killer())
+        assert os.read(reader, 1) == b""
+    assert result.interrupted_by == signal.SIGINT
+
+
+def test_a_tool_whose_supervisor_is_killed_was_killed(tmp_path: Path) -> None:
+    class Killer(Listener):
+        def __call__(self, stream: Stream, data: bytes) -> None:
+            super().__call__(stream, data)
+            os.kill(int(data), signal.SIGKILL)
+
+    with held_open(tmp_path / "fifo") as reader:
+        script = "exec 9>fifo; trap '' TERM HUP; sleep 300 & echo $PPID; wait"
+        result, _ = ended(tmp_path, "sh", "-c", script, listener=Killer())
+        assert os.read(reader, 1) == b""
+    assert (result.exit, result.leak) == (Signalled(signal.SIGKILL), None)
+
+
+def test_a_supervisor_that_does_not_answer_holds_nobody_up(tmp_path: Path) -> None:
+    on, writer = os.pipe()
+
+    class Stopper(Listener):
+        def __call__(self, stream: Stream, data: bytes) -> None:
+            super().__call__(stream, data)
+            if data == b"started\n":
+                os.close(writer)
+            else:
+                os.kill(int(data), signal.SIGSTOP)
+
+    with held_open(tmp_path / "fifo") as reader, open(on, "rb") as stdin:
+        script = "exec 9>fifo; sleep 300 & echo started; read x; echo $PPID; wait"
+        options = {"stdin": stdin, "timeout": 0.5, "grace": 0.1, "listener": Stopper()}
+        result, _ = ended(tmp_path, "sh", "-c", script, **options)
+        assert os.read(reader, 1) == b""
+    assert (result.exit, result.timed_out) == (Signalled(signal.SIGKILL), True)
+
+
+def test_an_error_of_the_listener_ends_the_tool(tmp_path: Path) -> None:
+    def broken(stream: Stream, data: bytes) -> None:
+        raise ValueError("broken")
+
+    with held_open(tmp_path / "fifo") as reader:
+        call = Call(("sh", "-c", "exec 9>fifo; echo; sleep 300 & wait"), tmp_path, ENVIRON)
+        with pytest.raises(ValueError, match="broken"):
+            run_process(call, broken)
+        assert os.read(reader, 1) == b""
+
+
+def test_orphans_that_end_while_the_tool_runs_are_buried(tmp_path: Path) -> None:
+    script = "for i in 1 2 3; do (true &); done; echo $PPID; read x"
+    reader, writer = os.pipe()
+    children: list[list[str]] = []
+
+    class Counter(Listener):
+        def __call__(self, stream: Stream, data: bytes) -> None:
+            super().__call__(stream, data)
+            listing = Path(f"/proc/{int(data)}/task/{int(data)}/children")
+            while len(listing.read_text().split()) > 1:
+                continue
+            children.append(listing.read_text().split())
+            os.close(writer)
+
+    with open(reader, "rb") as stdin:
+        result, _ = ended(tmp_path, "sh", "-c", script, stdin=stdin, listener=Counter())
+    assert [len(each) for each in children] == [1]
+    assert result.leak is None
+
+
+def test_tool_may_linger_without_its_caller(tmp_path: Path) -> None:
+    for name in ("go-on", "done"):
+        os.mkfifo(tmp_path / name)
+    program = (
+        "import os\n"
+        "from pathlib import Path\n"
+        "from gitcache.host.process import Call, run_process\n"
+        "words = ('sh', '-c', 'echo ready >done; read x <go-on; echo alive >done')\n"
+        "run_process(Call(words, Path('.'), dict(os.environ), linger=600.0), print)"
+    )
+    words = [sys.executable, "-c", program]
+    with subprocess.Popen(words, cwd=tmp_path, env={**ENVIRON, "PYTHONPATH": ROOT}) as caller:
+        assert (tmp_path / "done").read_text() == "ready\n"
+        caller.kill()
+    (tmp_path / "go-on").write_text("\n")
+    assert (tmp_path / "done").read_text() == "alive\n"
 
 
 def test_a_slow_listener_is_no_leak_and_loses_nothing(tmp_path: Path) -> None:
@@ -223,10 +425,10 @@ def test_a_slow_listener_is_no_leak_and_loses_nothing(tmp_path: Path) -> None:
     script = "head -c 60000 /dev/zero; head -c 60000 /dev/zero >&2"
     result, heard = ended(tmp_path, "sh", "-c", script, listener=Slow())
     assert (len(heard.stdout), len(heard.stderr)) == (60000, 60000)
-    assert not result.leaked
+    assert result.leak is None
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_signal_to_us_reaches_the_tool_exactly_once(tmp_path: Path, number: int) -> None:
     handler = signal.getsignal(number)
 
@@ -243,29 +445,72 @@ def test_a_signal_to_us_reaches_the_tool_exactly_once(tmp_path: Path, number: in
     assert signal.getsignal(number) is handler
 
 
-def test_a_second_signal_kills_at_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (signal.SIGINT, signal.SIGINT),
+        (signal.SIGINT, signal.SIGTERM),
+        (signal.SIGTERM, signal.SIGINT),
+        (signal.SIGHUP, signal.SIGTERM),
+    ],
+)
+def test_a_second_signal_kills_at_once(tmp_path: Path, first: int, second: int) -> None:
     class Killer(Listener):
         def __call__(self, stream: Stream, data: bytes) -> None:
             super().__call__(stream, data)
-            os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), first if data == b"ready\n" else second)
 
     result, heard = ended(
         tmp_path, sys.executable, "-Sc", SURVIVE_ONE_SIGNAL, grace=600.0, listener=Killer()
     )
     assert heard.stdout == b"ready\ngot\n"
     assert result.exit == Signalled(signal.SIGKILL)
-    assert result.interrupted_by == signal.SIGTERM
+    assert result.interrupted_by == first
 
 
-def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (signal.SIGTERM, signal.SIGTERM),
+        (signal.SIGHUP, signal.SIGHUP),
+        (signal.SIGTERM, signal.SIGHUP),
+    ],
+)
+def test_a_signal_that_comes_doubled_leaves_the_tool_its_grace(
+    tmp_path: Path, first: int, second: int
+) -> None:
+    """timeout(1) sends SIGTERM twice, a closing terminal SIGHUP twice, a logout both."""
+
+    class Doubler(Listener):
+        def __call__(self, stream: Stream, data: bytes) -> None:
+            super().__call__(stream, data)
+            os.kill(os.getpid(), first if data == b"ready\n" else second)
+
+    result, heard = ended(
+        tmp_path, sys.executable, "-Sc", CLEAN_UP_SLOWLY, grace=600.0, listener=Doubler()
+    )
+    assert heard.stdout == b"ready\ncleaning\nclean\n"
+    assert result.exit == Exited(5)
+    assert result.interrupted_by == first
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
+def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path, number: int) -> None:
     class Killer(Listener):
         def __call__(self, stream: Stream, data: bytes) -> None:
             super().__call__(stream, data)
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), number)
 
-    with ignoring(signal.SIGINT):
-        result, _ = ended(tmp_path, "sh", "-c", "kill -INT $$; echo on", listener=Killer())
+    with ignoring(number):
+        result, _ = ended(tmp_path, "sh", "-c", f"kill -{number:d} $$; echo on", listener=Killer())
     assert (result.exit, result.interrupted_by) == (Exited(0), None)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGPIPE, signal.SIGUSR1])
+def test_no_other_signal_is_ignored_by_the_tool(tmp_path: Path, number: int) -> None:
+    with ignoring(number):
+        result, _ = ended(tmp_path, "sh", "-c", f"kill -{number:d} $$")
+    assert result.exit == Signalled(number)
 
 
 def test_no_descriptor_stays_open(tmp_path: Path) -> None:
