@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.conftest import Within
 from tests.support.calls import FIRST, FIRST_COMMAND, Process, declare, shell, start
+from tests.support.held import held_open, is_released
 from tests.support.repository import Repo
 
 COUNT_SIGNALS = """
@@ -75,16 +76,15 @@ def test_a_caller_that_ignores_the_interrupt_keeps_ignoring_it(repo: Repo) -> No
 
 
 def test_what_the_tool_started_is_ended_with_it(repo: Repo, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "held")
-    reader = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
-    os.set_blocking(reader, True)
     tool = f"sleep 300 9>{tmp_path}/held & echo ready; wait"
-    with start(repo, "run", "--", "sh", "-c", tool) as process:
+    with (
+        held_open(tmp_path / "held") as reader,
+        start(repo, "run", "--", "sh", "-c", tool) as process,
+    ):
         await_line(process, b"ready\n")
         process.terminate()
         process.communicate()
-        assert os.read(reader, 1) == b""  # nobody holds the other end any more
-    os.close(reader)
+        assert is_released(reader)
     assert process.returncode == -signal.SIGTERM
 
 
@@ -141,3 +141,18 @@ def test_leak_makes_a_run_fail_where_the_settings_say_so(
             told = ran.json
             assert (ran.status, told["outcome"], told["source"]) == (status, outcome, source)
             assert told["leaked"] is script.startswith("sleep")
+
+
+NEVER_STORED = {126, 127, 129, 130, 137, 143, 152, 153}
+"""Statuses that say nothing of the content, from the design's list."""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_every_status_is_passed_on_and_a_verdict_is_replayed(repo: Repo, within: Within) -> None:
+    for status in range(256):
+        words = ("run", "--json", "--", "sh", "-c", f"echo {status}; exit {status}")
+        for source in ("run", "run" if status in NEVER_STORED else "hit"):
+            ran = within(repo.path, *words)
+            assert (ran.status, ran.json["source"]) == (status, source)
+            assert ran.json["output"] == [{"stream": "stdout", "text": f"{status}\n"}]

@@ -20,6 +20,7 @@ from gitcache.core.leak import Leak, LeftProcess
 from gitcache.core.outcome import Exited, Signalled
 from gitcache.core.output import Stream
 from gitcache.host.process import Call, Ended, NeverStarted, run_process
+from tests.support.held import held_open, is_released
 
 ENVIRON = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 
@@ -117,18 +118,6 @@ def ignoring(number: int) -> Iterator[None]:
         signal.signal(number, before)
 
 
-@contextmanager
-def held_open(fifo: Path) -> Iterator[int]:
-    """Yield the reading end of a new *fifo*, which ends when nobody can write to it any more."""
-    os.mkfifo(fifo)
-    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
-    os.set_blocking(reader, True)
-    try:
-        yield reader
-    finally:
-        os.close(reader)
-
-
 def test_every_byte_value_arrives_on_its_own_stream(tmp_path: Path) -> None:
     script = r"""
         import sys
@@ -153,6 +142,26 @@ def test_chunks_come_in_the_order_in_which_the_tool_prints_them(tmp_path: Path) 
         _, heard = ended(tmp_path, "sh", "-c", script, stdin=stdin, listener=Answering())
     assert heard.order == ["stdout", "stderr", "stdout", "stderr"]
     assert (heard.stdout, heard.stderr) == (b"a\nc\n", b"b\nd\n")
+
+
+def test_a_thousand_lines_on_two_streams_keep_their_order(tmp_path: Path) -> None:
+    """The tool goes on when a line was heard, since nothing tells what two pipes hold in turn."""
+    reader, writer = os.pipe()
+
+    class Answering(Listener):
+        def __call__(self, stream: Stream, data: bytes) -> None:
+            super().__call__(stream, data)
+            lines.append(data)
+            os.write(writer, b"\n")
+
+    lines: list[bytes] = []
+    script = (
+        "i=0; while [ $i -lt 1000 ]; do echo $i >&$((i * i % 7 % 2 + 1)); i=$((i+1)); read x; done"
+    )
+    with open(reader, "rb") as stdin, open(writer, "wb"):
+        ended(tmp_path, "sh", "-c", script, stdin=stdin, listener=(heard := Answering()))
+    assert lines == [b"%d\n" % number for number in range(1000)]
+    assert heard.order == [("stdout", "stderr")[n * n % 7 % 2] for n in range(1000)]
 
 
 def test_every_status_of_a_process_is_told_as_it_is(tmp_path: Path) -> None:
@@ -244,7 +253,7 @@ def test_what_the_tool_leaves_behind_is_ended_and_named(tmp_path: Path, redirect
     with held_open(fifo) as reader:
         script = f"sleep 300 {redirection} 9>{fifo} & echo $!"
         result, heard = ended(tmp_path, "sh", "-c", script)
-        assert os.read(reader, 1) == b""  # nobody is left
+        assert is_released(reader)
     assert result.exit == Exited(0)
     assert result.leak == Leak((LeftProcess(int(heard.stdout), "sleep"),))
     assert result.duration < 60
@@ -262,7 +271,7 @@ def test_what_left_the_tools_group_is_ended_too(tmp_path: Path, how: str) -> Non
     with held_open(tmp_path / "fifo") as reader:
         script = f"exec 8<>ready 9>fifo; {script}"
         result, _ = ended(tmp_path, "sh", "-c", script)
-        assert os.read(reader, 1) == b""  # nobody is left
+        assert is_released(reader)
     assert result.exit == Exited(0)
     assert result.leak is not None
 
@@ -277,7 +286,7 @@ def test_timeout_ends_all_whoever_does_not_listen(tmp_path: Path, deaf: str) -> 
     with held_open(tmp_path / "fifo") as reader:
         script = f"exec 9>fifo; echo so far; {script}"
         result, heard = ended(tmp_path, "sh", "-c", script, timeout=0.3, grace=0.5)
-        assert os.read(reader, 1) == b""
+        assert is_released(reader)
     assert (result.timed_out, result.leak) == (True, None)
     assert heard.stdout == b"so far\n"
 
@@ -331,7 +340,7 @@ def test_interrupt_does_not_wait_for_those_that_can_not_hear_it(tmp_path: Path) 
     with held_open(tmp_path / "fifo") as reader:
         script = "exec 9>fifo; sleep 300 & setsid sh -c 'echo; exec sleep 300' & wait"
         result, _ = ended(tmp_path, "sh", "-c", script, grace=600.0, listener=Killer())
-        assert os.read(reader, 1) == b""
+        assert is_released(reader)
     assert result.interrupted_by == signal.SIGINT
 
 
@@ -344,7 +353,7 @@ def test_a_tool_whose_supervisor_is_killed_was_killed(tmp_path: Path) -> None:
     with held_open(tmp_path / "fifo") as reader:
         script = "exec 9>fifo; trap '' TERM HUP; sleep 300 & echo $PPID; wait"
         result, _ = ended(tmp_path, "sh", "-c", script, listener=Killer())
-        assert os.read(reader, 1) == b""
+        assert is_released(reader)
     assert (result.exit, result.leak) == (Signalled(signal.SIGKILL), None)
 
 
@@ -363,7 +372,7 @@ def test_a_supervisor_that_does_not_answer_holds_nobody_up(tmp_path: Path) -> No
         script = "exec 9>fifo; sleep 300 & echo started; read x; echo $PPID; wait"
         options = {"stdin": stdin, "timeout": 0.5, "grace": 0.1, "listener": Stopper()}
         result, _ = ended(tmp_path, "sh", "-c", script, **options)
-        assert os.read(reader, 1) == b""
+        assert is_released(reader)
     assert (result.exit, result.timed_out) == (Signalled(signal.SIGKILL), True)
 
 
@@ -375,7 +384,7 @@ def test_an_error_of_the_listener_ends_the_tool(tmp_path: Path) -> None:
         call = Call(("sh", "-c", "exec 9>fifo; echo; sleep 300 & wait"), tmp_path, ENVIRON)
         with pytest.raises(ValueError, match="broken"):
             run_process(call, broken)
-        assert os.read(reader, 1) == b""
+        assert is_released(reader)
 
 
 def test_orphans_that_end_while_the_tool_runs_are_buried(tmp_path: Path) -> None:
