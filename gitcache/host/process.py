@@ -250,16 +250,20 @@ class _Watch:
             self._flow.wait_until(_earliest(self._deadline(), self._overdue_at))
         if self._tool.failure is not None:
             return _never_started(self._call, *self._tool.failure)
-        if self._tool.exit is None:
+        if self._tool.is_lost or self._is_overdue():
             self._end_without_supervisor()
         leak = self._wind_up()
         return Ended(
             exit=self._tool.exit or Signalled(signal.SIGKILL),
-            duration=max(0.0, self._tool.duration - self._stopped),
+            duration=max(0.0, (self._tool.duration or self._time_so_far()) - self._stopped),
             timed_out=self._timed_out,
             interrupted_by=self._signals.first_asking,
             leak=leak,
         )
+
+    def _time_so_far(self) -> float:
+        """Return the seconds since the tool's start, of which nobody tells the end."""
+        return monotonic() - (self._tool.started_at or self._began)
 
     def _is_ended(self) -> bool:
         """Whether the tool has ended; once it was asked to, whether all that it started has."""
@@ -288,12 +292,11 @@ class _Watch:
         grace = min(self._call.grace, _LEAK_GRACE)
         self._tool.sweep(seconds, grace)
         self._overdue_at = monotonic() + seconds + grace + _OVERDUE
-        while not self._is_ended():
+        while not self._is_ended() and not self._is_overdue():
             self._obey_signals()
-            if self._is_overdue():
-                self._end_without_supervisor()
-                return
             self._flow.wait_until(self._overdue_at)
+        if not self._tool.is_gone:
+            self._end_without_supervisor()
 
     def _obey_signals(self) -> None:
         for number in self._signals.fresh():

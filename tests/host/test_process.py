@@ -357,6 +357,18 @@ def test_a_tool_whose_supervisor_is_killed_was_killed(tmp_path: Path) -> None:
     assert (result.exit, result.leak) == (Signalled(signal.SIGKILL), None)
 
 
+def test_what_is_left_ends_even_if_the_supervisor_is_killed(tmp_path: Path) -> None:
+    """The leak itself does it, when it is asked to end."""
+    leak = "(trap 'kill -KILL $PPID' TERM; echo; while :; do sleep 1; done) & read x <&8"
+    os.mkfifo(tmp_path / "ready")
+    with held_open(tmp_path / "fifo") as reader:
+        script = f"exec 8<>ready 9>fifo; {leak.replace('echo', 'echo >&8')}; exit 3"
+        result, _ = ended(tmp_path, "sh", "-c", script)
+        assert is_released(reader)
+    assert result.exit == Exited(3)
+    assert result.leak is not None
+
+
 def test_a_supervisor_that_does_not_answer_holds_nobody_up(tmp_path: Path) -> None:
     on, writer = os.pipe()
 
