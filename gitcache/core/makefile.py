@@ -58,7 +58,7 @@ def recipes_of(text: str, goals: Collection[str] = ()) -> tuple[str, ...]:
     rules = list(_rules(text, variables))
     asked = goals or [each for rule in rules for each in rule.targets if each[:1] not in ".%"][:1]
     reached = _reached(rules, asked)
-    lines = (line for rule in rules if reached is None or rule in reached for line in rule.recipe)
+    lines = (line for rule in (rules if reached is None else reached) for line in rule.recipe)
     return tuple(_with_values(line.lstrip("\t @+-"), variables) for line in lines)
 
 
@@ -67,11 +67,14 @@ def _reached(rules: list[_Rule], goals: Collection[str]) -> list[_Rule] | None:
     names = {target for rule in rules for target in rule.targets}
     if not goals or not names.issuperset(goals):
         return None
+    needs: dict[str, list[str]] = {}
+    for rule in rules:
+        for target in rule.targets:
+            needs.setdefault(target, []).extend(rule.prerequisites)
     waiting, wanted = [*goals], set(goals)
     while waiting:
-        name = waiting.pop()
-        new = {each for rule in rules if name in rule.targets for each in rule.prerequisites}
-        waiting += new - wanted
+        new = set(needs.get(waiting.pop(), ())) - wanted
+        waiting += new
         wanted |= new
     return [rule for rule in rules if any(each in wanted or "%" in each for each in rule.targets)]
 

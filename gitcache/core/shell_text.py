@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,11 +28,9 @@ _PIECE: Final = re.compile(
 _ESCAPED_IN_QUOTES: Final = re.compile(r'\\([$`"\\])')
 
 _HERE_DOCUMENT: Final = re.compile(
-    r"""<<-?[ \t]*(?P<quote>['"]?)(?P<end>\w+)(?P=quote)(?P<rest>[^\n]*)\n
-    .*?\n[ \t]*(?P=end)[ \t]*$""",
-    re.DOTALL | re.MULTILINE | re.VERBOSE,
+    r"(?<![0-9<(])<<-?[ \t]*(?P<quote>['\"]?)(?P<end>[A-Za-z_]\w*)(?P=quote)"
 )
-"""A document that stands in the text for a command to read, with the rest of the command's line."""
+"""How a document begins that stands in the text for a command to read; ``$((1<<2))`` is none."""
 
 _VARIABLE: Final = re.compile(
     r"\$(?:\{(?P<braced>\w+)(?::?[-=](?P<default>[^}$`]*))?\}|(?P<name>\w+))"
@@ -178,7 +176,7 @@ def _simple_commands(text: str) -> Iterator[list[str]]:
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
     """Yield the kind and the meaning of each token of *text*, up to an open quote."""
-    text = _HERE_DOCUMENT.sub(r"\g<rest>", text.replace("\\\n", " "))
+    text = "\n".join(_without_documents(text.replace("\\\n", " ").split("\n")))
     position = 0
     while found := _TOKEN.match(text, position):
         position = found.end()
@@ -187,6 +185,19 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
                 yield "word", _unquoted(found[0])
             case "operator" | "redirection" as kind:
                 yield kind, found[0]
+
+
+def _without_documents(lines: Iterable[str]) -> Iterator[str]:
+    """Yield *lines* without the documents among them; one without an end goes to the last line."""
+    end: str | None = None
+    for line in lines:
+        if end is not None:
+            end = None if line.strip(" \t") == end else end
+        elif document := _HERE_DOCUMENT.search(line):
+            end = document["end"]
+            yield line[: document.start()] + line[document.end() :]
+        else:
+            yield line
 
 
 def _unquoted(word: str) -> str:

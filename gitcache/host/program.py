@@ -46,6 +46,10 @@ _HEAD: Final = 1 << 12
 _SCRIPT: Final = 1 << 16
 """Bytes up to which a program in the worktree may be a script that names its worktree."""
 
+_TEXT: Final = 1 << 17
+"""Bytes of a script or makefile that are looked through for commands: all of those that people
+write; reading on would be felt at every hit."""
+
 _READ_AT_ONCE: Final = 1 << 20
 """Bytes read in one go: large enough to be fast, small enough to keep memory low."""
 
@@ -144,6 +148,7 @@ class _Walk:
         self.executions: list[Execution] = []
         self.files: dict[Path, None] = {}
         self._seen: set[tuple[object, ...]] = set()
+        self._known: dict[tuple[str, Path, str], Path | None] = {}
 
     def follow(
         self, command: Started, cwd: Path, environ: Mapping[str, str], depth: int = _DEEPEST
@@ -154,8 +159,10 @@ class _Walk:
         variables = {**environ, **dict(command.variables)}
         variables["PATH"] = os.pathsep.join([*bins, *os.get_exec_path(variables)])
         turn = (command.argv, folder, variables["PATH"], command.variables)
-        program = find_program(command.argv[0], folder, variables)
-        if program is None or depth == 0 or turn in self._seen:
+        if depth == 0 or turn in self._seen:
+            return
+        program = self._find(command.argv[0], folder, variables)
+        if program is None:
             return
         self._seen.add(turn)
         self.executions.append(Execution(program, command.argv, folder, variables))
@@ -164,6 +171,13 @@ class _Walk:
             self.follow(Started(argv), folder, variables, depth - 1)
         for step in started_by(command.argv):
             self._take(step, folder, variables, depth - 1)
+
+    def _find(self, word: str, folder: Path, environ: Mapping[str, str]) -> Path | None:
+        """Return the program for *word*; a recipe of many lines asks for the same few."""
+        place = (word, folder, environ["PATH"])
+        if place not in self._known:
+            self._known[place] = find_program(word, folder, environ)
+        return self._known[place]
 
     def _take(self, step: Next, folder: Path, environ: Mapping[str, str], depth: int) -> None:
         match step:
@@ -200,7 +214,7 @@ class _Walk:
         self.files.setdefault(file)
         try:
             with open(file, "rb") as opened:
-                return os.fsdecode(opened.read(_READ_AT_ONCE))
+                return os.fsdecode(opened.read(_TEXT))
         except OSError:
             return ""  # told where its content counts
 

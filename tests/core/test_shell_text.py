@@ -30,6 +30,8 @@ from gitcache.core.shell_text import Started, assigned, commands_of
         ("a; 'open", ["a"]),
         ("a#b", ["a#b"]),
         (". ./env.sh; a", ["sh ./env.sh", "a"]),
+        ("x=$((1<<2))\na", ["1", "a"]),
+        ("cat <<END\na\n", ["cat"]),
         ("# don't\na # it's\nb", ["a", "b"]),
         ("cat > x <<EOF\nit's a document\nEOF\na", ["cat", "a"]),
         ("cat <<-'E' | a\n\tb\n\tE\nc", ["cat", "a", "c"]),
