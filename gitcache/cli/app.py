@@ -52,6 +52,9 @@ def _seconds(text: str) -> float:
 
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on the standard output.")]
+Raw = Annotated[
+    bool, typer.Option("--raw", help="Keep colours that we asked a tool for, everywhere.")
+]
 Tools = Annotated[list[str] | None, typer.Argument(metavar="TOOL", autocompletion=tool_names)]
 
 
@@ -85,6 +88,7 @@ def run(
     loose: Annotated[
         bool, typer.Option("--loose", help="Pass every variable once; store nothing.")
     ] = False,
+    raw: Raw = False,
 ) -> int:
     """Give the result of tools, or of a command behind --."""
     return run_verb.execute(
@@ -100,6 +104,7 @@ def run(
             keep_going=keep_going,
             pass_stdin=stdin,
             loose=loose,
+            raw=raw,
         )
     )
 
@@ -119,9 +124,10 @@ def lookup(
     output: Annotated[
         Any, typer.Option(parser=_show, metavar="WHAT", help=f"Output shown: {SHOW_TAKES}.")
     ] = "none",
+    raw: Raw = False,
 ) -> int:
     """Answer from the store only."""
-    return lookup_verb.execute(tool, context.obj, rev, json, quiet, output)
+    return lookup_verb.execute(tool, context.obj, rev, json, quiet, output, raw)
 
 
 @app.command(options_metavar="[OPTIONS] TOOL [-- EXTRA...] | -- COMMAND...")
@@ -138,9 +144,10 @@ def explain(
 def show(
     what: Annotated[str, typer.Argument(metavar="TOOL|KEY", autocompletion=tool_names)],
     json: Json = False,
+    raw: Raw = False,
 ) -> int:
     """Show one entry whole: of a tool on this content, or of a key or its beginning."""
-    return show_verb.execute(what, json)
+    return show_verb.execute(what, json, raw)
 
 
 @app.command()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from gitcache.core.colours import without_colours
 from gitcache.core.entry import chunk_to_json
 from gitcache.core.outcome import (
     Interrupted,
@@ -19,6 +20,8 @@ from gitcache.core.outcome import (
     exit_status,
     name_of,
 )
+from gitcache.core.output import Chunk
+from gitcache.core.terminal import asks_for_colours, merges_streams
 from gitcache.engine.events import Answer
 from gitcache.engine.front import Miss
 
@@ -28,14 +31,19 @@ def document(value: object) -> bytes:
     return json.dumps(value).encode("ascii") + b"\n"
 
 
-def answers_to_json(answers: Sequence[Answer], asked: int) -> object:
+def answers_to_json(answers: Sequence[Answer], asked: int, raw: bool = False) -> object:
     """Return the answers as an array where several tools were *asked* for, else as an object."""
-    values = [answer_to_json(each) for each in answers]
+    values = [answer_to_json(each, raw) for each in answers]
     return values if asked > 1 else values[0]
 
 
-def answer_to_json(answer: Answer) -> dict[str, Any]:
-    """Return *answer* as JSON values; times are ISO 8601 in UTC, durations seconds."""
+def answer_to_json(answer: Answer, raw: bool = False) -> dict[str, Any]:
+    """Return *answer* as JSON values; times are ISO 8601 in UTC, durations seconds.
+
+    Args:
+        answer: what is told.
+        raw: whether colours that we asked the tool for are kept.
+    """
     outcome = answer.outcome
     return {
         "tool": answer.tool,
@@ -56,7 +64,9 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
         "scope": "full",
         "leaked": answer.leak is not None,
         "leaked_processes": answer.leak.to_json() if answer.leak else [],
-        "output": [chunk_to_json(each) for each in answer.output.chunks],
+        "coloured": asks_for_colours(answer.terminal),
+        "streams_merged": merges_streams(answer.terminal),
+        "output": [chunk_to_json(each) for each in _told(answer, raw)],
         "truncated_bytes": answer.output.cut_bytes,
         "ran_at": moment(answer.started_at),
         "ran_in": answer.ran_in.to_json(),
@@ -82,6 +92,12 @@ def _moved_to_json(outcome: Outcome) -> dict[str, list[str]]:
         "changed_again": list(moved.again),
         "gitignore": list(moved.ignore_lines),
     }
+
+
+def _told(answer: Answer, raw: bool) -> tuple[Chunk, ...]:
+    """Return the output of *answer*, without the colours that are our doing unless *raw*."""
+    chunks = answer.output.chunks
+    return without_colours(chunks) if asks_for_colours(answer.terminal) and not raw else chunks
 
 
 def miss_to_json(miss: Miss) -> dict[str, Any]:

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from gitcache.cli.display import Full, Show, Streams, selected
-from gitcache.cli.escapes import only_colours, printable
+from gitcache.cli.escapes import printable
 from gitcache.cli.summary import leak_words, summary
+from gitcache.cli.view import View, wants_colour
 from gitcache.core.outcome import Passed
-from gitcache.core.output import Chunk, Stream
+from gitcache.core.output import Stream
+from gitcache.core.terminal import Terminal
 from gitcache.core.units import format_bytes
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer
 
 if TYPE_CHECKING:
     from gitcache.engine.explain import ExplainedMiss
+    from gitcache.engine.resolve import Plan
 
 
 class Console:
     """A reporter that writes to our own standard streams."""
 
     def __init__(
-        self, context: Context, show: Show, quiet: bool, as_json: bool, verbose: bool = False
+        self,
+        context: Context,
+        show: Show,
+        quiet: bool,
+        as_json: bool,
+        verbose: bool = False,
+        raw: bool = False,
     ) -> None:
         self.streams = Streams()
         self._context = context
@@ -31,6 +39,9 @@ class Console:
         self._quiet = quiet
         self._as_json = as_json
         self._verbose = verbose
+        self._raw = raw
+        self._live: View | None = None
+        """How the tool that runs is shown; None: nothing of it is shown live."""
 
     def missed(self, explained: ExplainedMiss) -> None:
         """Show why nothing stored answers."""
@@ -39,15 +50,19 @@ class Console:
 
             self.streams.say(f"toolcache: miss: {miss_words(explained, self._context)}")
 
+    def starting(self, plan: Plan) -> None:
+        """Get ready to show live output where all of it is wanted."""
+        is_live = isinstance(self._show, Full) and not self._as_json
+        self._live = self._view(plan.terminal, stored=False) if is_live else None
+
     def outlets(self) -> Mapping[Stream, int]:
         """Return our own streams where live output goes to them."""
-        is_live = isinstance(self._show, Full) and not self._as_json
-        return self.streams.descriptors() if is_live else {}
+        return {} if self._live is None else self.streams.descriptors()
 
     def output(self, stream: Stream, data: bytes) -> None:
-        """Show live output where all of it is wanted."""
-        if isinstance(self._show, Full) and not self._as_json:
-            self.streams.write(stream, data)
+        """Show live output."""
+        if self._live is not None:
+            self.streams.write(stream, self._live.feed(stream, data))
 
     def warning(self, text: str) -> None:
         """Show a warning, as git does."""
@@ -65,8 +80,10 @@ class Console:
 
     def answered(self, answer: Answer) -> None:
         """Show what was not shown live, then the summary."""
-        was_live = answer.source == "run" and isinstance(self._show, Full)
-        if not was_live and not self._as_json:
+        if self._live is not None:
+            self.streams.write_chunks(self._live.finish())
+            self._live = None
+        elif not self._as_json:
             self._show_output(answer)
         if answer.leak is not None:
             self.warning(leak_words(answer.tool, answer.leak))
@@ -77,25 +94,11 @@ class Console:
     def _show_output(self, answer: Answer) -> None:
         passed = isinstance(answer.outcome, Passed)
         chunks = selected(answer.output, self._show, passed)
-        self.streams.write_chunks(map(fit_for_display, chunks))
+        view = self._view(answer.terminal, stored=True)
+        self.streams.write_chunks(view.of(chunks))
         if chunks and answer.output.cut_bytes:
             amount = format_bytes(answer.output.cut_bytes)
             self.streams.say(f"toolcache: {amount} of output in the middle are not kept")
 
-
-def wants_colour(descriptor: int, environ: Mapping[str, str]) -> bool:
-    """Return whether *descriptor* is a terminal with colours; ``NO_COLOR`` is no-color.org's."""
-    is_dumb = environ.get("TERM") == "dumb"
-    return is_terminal(descriptor) and not is_dumb and not environ.get("NO_COLOR")
-
-
-def fit_for_display(chunk: Chunk) -> Chunk:
-    """Return a stored *chunk* as it may be shown: bytes of an entry don't command a terminal."""
-    if is_terminal(1 if chunk.stream == "stdout" else 2):
-        return Chunk(chunk.stream, only_colours(chunk.data))
-    return chunk
-
-
-def is_terminal(descriptor: int) -> bool:
-    """Return whether *descriptor* is open on a terminal."""
-    return os.isatty(descriptor)
+    def _view(self, terminal: Terminal, *, stored: bool) -> View:
+        return View(terminal, self._context.environ, raw=self._raw, stored=stored)

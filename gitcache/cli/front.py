@@ -34,6 +34,7 @@ class RunOptions:
     pass_stdin: bool = False
     loose: bool = False
     verbose: bool = False
+    raw: bool = False
 
 
 _SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
@@ -46,6 +47,7 @@ _SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
     "--verbose": lambda options: replace(options, verbose=True),
     "-v": lambda options: replace(options, verbose=True),
     "--loose": lambda options: replace(options, loose=True),
+    "--raw": lambda options: replace(options, raw=True),
 }
 """Word to what it does to the options."""
 

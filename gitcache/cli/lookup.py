@@ -21,18 +21,19 @@ def execute(
     as_json: bool,
     quiet: bool,
     show: Show,
+    raw: bool,
 ) -> int:
     """Show what is stored for a tool, or for the command *behind* ``--``, and return 0, 1 or 2."""
     if tool is None and behind is None:
         raise UsageError("lookup takes the name of a tool, or a command behind --")
     context = Context.of_this_process()
-    console = Console(context, show, quiet, as_json)
+    console = Console(context, show, quiet, as_json, raw=raw)
     finding = _find(Request(tool, behind or ()), revision, context)
     if isinstance(finding, Hit):
         answer = hit_answer(finding.question, finding.entry)
         console.answered(answer)
         if as_json:
-            console.streams.write("stdout", document(answer_to_json(answer)))
+            console.streams.write("stdout", document(answer_to_json(answer, raw)))
         return exits.PASSED if isinstance(answer.outcome, Passed) else exits.FAILED
     if isinstance(finding, Unkeyed):
         raise RepositoryError(finding.reason)

@@ -21,11 +21,26 @@ def execute(options: RunOptions) -> int:
     Stops at the first red one unless asked to keep going, and always at an interruption.
     """
     requests = _requests(options)
+    outcomes = [each.outcome for each in _answers(options, requests)]
+    status = next(filter(None, map(exit_status, outcomes)), exits.PASSED)
+    signals = [each.signal for each in outcomes if isinstance(each, Interrupted)]
+    return die_by(signals[0]) if signals else status
+
+
+def _answers(options: RunOptions, requests: list[Request]) -> list[Answer]:
+    """Return the answers that were had, and tell them in JSON where that is asked for."""
     context = Context.of_this_process()
     if len(requests) > 1:
         for request in requests:
             plan_only(request, context)  # a tool that does not exist is told before anything runs
-    console = Console(context, options.show, options.quiet, options.as_json, options.verbose)
+    console = Console(
+        context,
+        options.show,
+        options.quiet,
+        options.as_json,
+        verbose=options.verbose,
+        raw=options.raw,
+    )
     answers: list[Answer] = []
     for request in requests:
         answers.append(run(request, context, console))
@@ -35,8 +50,9 @@ def execute(options: RunOptions) -> int:
     if options.as_json:
         from gitcache.cli.as_json import answers_to_json, document  # few calls want it
 
-        console.streams.write("stdout", document(answers_to_json(answers, len(requests))))
-    return _status(answers)
+        value = answers_to_json(answers, len(requests), options.raw)
+        console.streams.write("stdout", document(value))
+    return answers
 
 
 def _requests(options: RunOptions) -> list[Request]:
@@ -65,11 +81,3 @@ def _requests(options: RunOptions) -> list[Request]:
         )
         for name in (options.tools or (None,))
     ]
-
-
-def _status(answers: list[Answer]) -> int:
-    """Return the first red status; an interruption ends us by its own signal."""
-    for answer in answers:
-        if isinstance(answer.outcome, Interrupted):
-            return die_by(answer.outcome.signal)
-    return next(filter(None, (exit_status(each.outcome) for each in answers)), exits.PASSED)

@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rich.table import Table
 
 from gitcache import exits
 from gitcache.cli.as_json import document, moment
-from gitcache.cli.console import fit_for_display
 from gitcache.cli.display import Streams
 from gitcache.cli.summary import leak_words, outcome_words
 from gitcache.cli.table import cell, print_table
+from gitcache.cli.view import View
+from gitcache.core.colours import without_colours
 from gitcache.core.entry import Entry
+from gitcache.core.output import Output
+from gitcache.core.terminal import COLOUR, PTY, asks_for_colours
 from gitcache.core.units import format_bytes, format_duration
 from gitcache.engine.context import Context
 from gitcache.engine.entries import entry_of
 
 
-def execute(what: str, as_json: bool) -> int:
-    """Show the entry of a tool's name or a key on the standard output."""
+def execute(what: str, as_json: bool, raw: bool) -> int:
+    """Show the entry of a tool's name or a key on the standard output.
+
+    Args:
+        what: a tool's name, or a key's beginning.
+        as_json: whether a document is wanted.
+        raw: whether colours that we asked the tool for are kept.
+    """
     context = Context.of_this_process()
     entry = entry_of(what, context)
     streams = Streams()
     if as_json:
-        streams.write("stdout", document(entry.to_json()))
+        streams.write("stdout", document((entry if raw else _bare(entry)).to_json()))
         return exits.PASSED
     print_table(_facts(entry), streams, context.environ)
-    streams.write_chunks(map(fit_for_display, entry.output.chunks))
+    view = View(entry.inputs.terminal, context.environ, raw=raw, stored=True)
+    streams.write_chunks(view.of(entry.output.chunks))
     return exits.PASSED
+
+
+def _bare(entry: Entry) -> Entry:
+    """Return *entry* without the colours that are our doing in its output."""
+    if not asks_for_colours(entry.inputs.terminal):
+        return entry
+    output = entry.output
+    head, tail = without_colours(output.head), without_colours(output.tail)
+    return replace(entry, output=Output(head, tail, output.cut_bytes))
 
 
 def _facts(entry: Entry) -> Table:
@@ -37,6 +58,8 @@ def _facts(entry: Entry) -> Table:
         ("outcome", outcome_words(entry.verdict)),
         ("key", entry.key),
         ("argv", " ".join(inputs.argv)),
+        ("added for colours", inputs.terminal.get(COLOUR, "")),
+        ("pseudo-terminal", inputs.terminal.get(PTY, "")),
         ("directory", inputs.directory),
         ("tree", inputs.tree),
         ("ran at", moment(entry.started_at)),

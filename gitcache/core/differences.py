@@ -171,8 +171,9 @@ def _told(
         case "environment" | "blind_spots":
             text = f"{_subject(part)} {_verb(part, old, new)}"
             return Difference(name, text, part)
-        case "limits":
-            text = f"limit {part} {_verb(part, old, new)}"
+        case "limits" | "terminal":
+            subject = f"limit {part}" if name == "limits" else _subject(part)
+            text = f"{subject} {_verb(part, old, new)}"
             return Difference(name, text, part, old.get(part), new.get(part))
     return Difference(name, f"{name} changed", "", str(old), str(new))
 
@@ -191,6 +192,8 @@ _SPELLED: Final = {
     "stdin": "standard input",
     "rules": "passing of variables",
     "leak": "setting leak",
+    "colour": "flag for colours",
+    "pty": "pseudo-terminal",
 }
 """Parts whose name is no word for people."""
 

@@ -67,10 +67,13 @@ class KeyInputs:
     """What the settings ask for, never what was derived from this machine's size."""
 
     isolation: Literal["in-place", "isolated"] = "in-place"
+    terminal: Mapping[str, str] = field(default_factory=dict)
+    """What was done for colours, as :mod:`gitcache.core.terminal` words it; mostly nothing."""
+
     schema: int = SCHEMA
 
     def to_json(self) -> dict[str, Any]:
-        """Return the inputs as JSON values, by name; empty blind spots and limits are left out."""
+        """Return the inputs as JSON values, by name, without empty ones of :data:`_OPTIONAL`."""
         values = {name: getattr(self, name) for name in NAMES}
         values["argv"] = list(self.argv)
         return {
@@ -107,12 +110,14 @@ NAMES: Final = (
     "blind_spots",
     "limits",
     "isolation",
+    "terminal",
 )
 """Every key input, in the order in which differences are told."""
 
 assert set(NAMES) == {each.name for each in fields(KeyInputs)}  # noqa: S101 - a rule of this module
 
-_OPTIONAL: Final = frozenset({"blind_spots", "limits"})
+_OPTIONAL: Final = frozenset({"blind_spots", "limits", "terminal"})
+"""Mappings that a plain run has nothing in."""
 
 
 def _is_argv(value: object) -> bool:
@@ -133,6 +138,7 @@ _CHECKS: Final[dict[str, Callable[[object], bool]]] = {
     "blind_spots": _is_text_map,
     "limits": _is_text_map,
     "isolation": lambda value: value in ("in-place", "isolated"),
+    "terminal": _is_text_map,
 }
 
 

@@ -8,6 +8,7 @@ the memory taken is bounded by the limit. Nothing here decodes: bytes stay bytes
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
@@ -81,7 +82,7 @@ class OutputBuffer:
         """Return all that is kept so far."""
         head, tail = self._head.chunks(), self._tail.chunks()
         if self._cut_bytes == 0:
-            head, tail = _joined(head, tail), ()
+            head, tail = joined(head + tail), ()
         return Output(head, tail, self._cut_bytes)
 
 
@@ -117,12 +118,12 @@ class _Stretches:
         return tuple(Chunk(stream, bytes(data)) for stream, data in self._stretches)
 
 
-def _joined(head: tuple[Chunk, ...], tail: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
-    """Return *head* and *tail* as one sequence, their seam closed."""
-    if head and tail and head[-1].stream == tail[0].stream:
-        seam = Chunk(head[-1].stream, head[-1].data + tail[0].data)
-        return (*head[:-1], seam, *tail[1:])
-    return head + tail
+def joined(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
+    """Return *chunks* with neighbours of one stream as one."""
+    stretches = _Stretches()
+    for chunk in chunks:
+        stretches.append(chunk.stream, chunk.data)
+    return stretches.chunks()
 
 
 def last_lines(output: Output, count: int) -> tuple[Chunk, ...]:

@@ -65,7 +65,8 @@ def judge(blob: bytes, key: Key, options: Options, now: float) -> Usable | Unusa
         return Unusable(f"the stored entry can't be used: {why}", is_damage=True)
     if entry.key != key:
         return Unusable("the stored entry belongs to another key", is_damage=True)
-    if isinstance(entry.verdict, Passed) and ran_no_test(entry.inputs.argv, entry.output):
+    argv, terminal = entry.inputs.argv, entry.inputs.terminal
+    if isinstance(entry.verdict, Passed) and ran_no_test(argv, entry.output, terminal):
         return Unusable(f"the entry's run {RAN_NO_TEST}")
     return _judge_mark(entry, options) or _judge_age(entry, options, now)
 

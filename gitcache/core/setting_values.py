@@ -228,6 +228,8 @@ CONVERTERS: Mapping[str, Callable[[object], object]] = {
     "max_age": parse_duration,
     "runner": _choice(*RUNNERS),
     "isolated": _boolean,
+    "color": _boolean,
+    "pty": _boolean,
 }
 
 NAMES = tuple(CONVERTERS)

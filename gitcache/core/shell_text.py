@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 _TOKEN: Final = re.compile(
@@ -70,6 +70,9 @@ class Started:
     bins: tuple[str, ...] = ()
     """Folders that are looked into before ``PATH``, in the starter's folder and those above."""
 
+    from_text: bool = field(default=False, compare=False)
+    """Whether a shell reads it from a text, so that words behind that text are not its own."""
+
 
 def commands_of(text: str, bins: tuple[str, ...] = (), own_folder: str = ".") -> Iterator[Started]:
     """Yield the commands of *text*, in their order; from where it can't be read on, none.
@@ -113,11 +116,11 @@ class _Reading:
             case ("." | "source", file, *_) if file.endswith(_ACTIVATE):
                 self._put_on_path(posixpath.dirname(file))
             case ("." | "source", file, *_):
-                yield Started(("sh", file), (), self._folder, self._bins)
+                yield Started(("sh", file), (), self._folder, self._bins, from_text=True)
             case (program, *_) if not _is_open(program):
                 known = {name: value for name, value in told.items() if not _is_open(value)}
-                variables = {**self._exported, **known}
-                yield Started(argv, tuple(variables.items()), self._folder, self._bins)
+                variables = tuple({**self._exported, **known}.items())
+                yield Started(argv, variables, self._folder, self._bins, from_text=True)
 
     def _set(self, variables: Mapping[str, str], is_exported: bool) -> None:
         for name, value in variables.items():

@@ -153,6 +153,12 @@ class Options:
     isolated: bool = False
     """Whether the tool runs in a clean worktree of its snapshot."""
 
+    color: bool = True
+    """Whether a runner that is recognised gets its own flag for colours."""
+
+    pty: bool = False
+    """Whether the tool prints to a pseudo-terminal instead of two pipes."""
+
 
 _A_DAY: Final = 86400.0
 """Seconds."""

@@ -11,8 +11,10 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from gitcache.core.colours import legible
 from gitcache.core.output import Output
 from gitcache.core.settings import OWN_FILE
+from gitcache.core.terminal import PLAIN, Terminal, merges_streams
 from gitcache.core.tool import Tool
 
 RAN_NO_TEST: Final = "ran no test"
@@ -23,15 +25,22 @@ _SUMMARY: Final = re.compile(rb"\nRan (\d+) tests? in [^\n]*\n\n([^\n]*)")
 """How many tests ran, and the line behind: ``OK``, which tells of skipped tests in brackets."""
 
 
-def ran_no_test(argv: tuple[str, ...], output: Output) -> bool:
+def ran_no_test(argv: tuple[str, ...], output: Output, terminal: Terminal = PLAIN) -> bool:
     """Return whether *argv* is a unittest whose *output* says that there was nothing to run.
 
     Of several summaries the last is its own: the others are those of programs under test.
+
+    Args:
+        argv: what was started.
+        output: what it printed.
+        terminal: what was done so that it prints in colours.
     """
     if _UNITTEST not in pairwise(argv):
         return False
-    stderr = b"".join(chunk.data for chunk in output.chunks if chunk.stream == "stderr")
-    return _SUMMARY.findall(stderr)[-1:] == [(b"0", b"OK")]
+    stream = "stdout" if merges_streams(terminal) else "stderr"
+    chunks = legible(output, terminal).chunks
+    told = b"".join(chunk.data for chunk in chunks if chunk.stream == stream)
+    return _SUMMARY.findall(told)[-1:] == [(b"0", b"OK")]
 
 
 def hint_to_declare(tool: Tool) -> str:

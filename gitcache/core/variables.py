@@ -110,10 +110,15 @@ PASSED_ONLY: Final = (
 FIXED: Final = {"TERM": "dumb"}
 """What every tool sees alike, whoever calls: its output goes to pipes, never to a terminal."""
 
+FIXED_ON_PTY: Final = {"TERM": "xterm-256color", "PAGER": "cat", "GIT_PAGER": "cat"}
+"""What every tool with ``pty`` sees instead: a terminal, at which nobody turns a pager's pages."""
+
 SELECTORS: Final = ("PYENV_VERSION", "UV_PYTHON")
 """Variables of the list above that say which program runs, and so are in the key all the same."""
 
-DISPLAY_ONLY: Final = ("TERM", "COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR*")
+DISPLAY_ONLY: Final = (
+    *("TERM", "COLORTERM", "COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR*"),
+)
 """The caller's terminal; never passed unless declared, not even in loose mode."""
 
 LAUNCHERS: Final = (
@@ -176,12 +181,13 @@ def tool_environment(options: Options, environ: Mapping[str, str]) -> ToolEnviro
         if is_keyed:
             keyed[name] = value
     set_env = dict(options.set_env)
+    fixed = FIXED_ON_PTY if options.pty else FIXED
     withheld = sorted(
         name
-        for name in set(environ) - set(passed) - set(set_env) - set(FIXED)
+        for name in set(environ) - set(passed) - set(set_env) - set(fixed)
         if not is_git_local(name)
     )
-    return ToolEnvironment({**FIXED, **passed, **set_env}, {**keyed, **set_env}, tuple(withheld))
+    return ToolEnvironment({**fixed, **passed, **set_env}, {**keyed, **set_env}, tuple(withheld))
 
 
 def _rule_for(name: str, options: Options) -> tuple[bool, bool]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gitcache import exits
+from gitcache.core.colours import legible
 from gitcache.core.kill_marks import sign_of_a_kill
 from gitcache.core.leak import Leak
 from gitcache.core.outcome import (
@@ -63,6 +64,7 @@ def attempt(
         buffer.add(stream, data)
         reporter.output(stream, data)
 
+    reporter.starting(plan)
     started_at = context.now()
     options = plan.tool.options
     call = Call(
@@ -72,6 +74,7 @@ def attempt(
         timeout=options.timeout,
         grace=options.grace,
         stdin=stdin.file if stdin else None,
+        pty=options.pty,
     )
     with limited_call(call, plan, context, on_output, reporter) as start:
         result = run_process(start.call, start.on_output, reporter.outlets())
@@ -104,10 +107,11 @@ def _outcome(ended: Ended, plan: Plan, output: Output, failure: str | None) -> O
     if failure is not None:
         return WrapperFailed(failure)
     status = status_of(ended.exit)
+    told = legible(output, plan.terminal)
     looks_for_marks = status != 0 and options.kill_marks
-    mark = sign_of_a_kill(status, plan.argv, output) if looks_for_marks else None
+    mark = sign_of_a_kill(status, plan.argv, told) if looks_for_marks else None
     outcome = classify(ended.exit, mark)
-    if isinstance(outcome, Passed) and ran_no_test(plan.argv, output):
+    if isinstance(outcome, Passed) and ran_no_test(plan.argv, output, plan.terminal):
         return NoVerdict(exit_status(outcome), RAN_NO_TEST)
     if ended.leak is not None and options.leak == "fail" and isinstance(outcome, Passed):
         return Failed(exits.FAILED)

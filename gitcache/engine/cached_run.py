@@ -18,6 +18,9 @@ FORCED = "asked to run in spite of an entry"
 OFF = "the store is off"
 LOOSE = "asked to pass every variable"
 
+_ASKED_FOR = (OFF, LOOSE)
+"""Reasons for having no key that the caller gave."""
+
 
 def run(request: Request, context: Context, reporter: Reporter) -> Answer:
     """Return the result of *request* on the caller's content, running it where none is known.
@@ -37,8 +40,10 @@ def run(request: Request, context: Context, reporter: Reporter) -> Answer:
 
 def _find(request: Request, context: Context, stdin: InputCopy | None) -> Finding:
     """Return what the store has for *request*, unless it is not to be asked."""
-    if context.use == "off" or request.loose:
-        return Unkeyed(plan_only(request, context), OFF if context.use == "off" else LOOSE)
+    wishes = {OFF: context.use == "off", LOOSE: request.loose}
+    for reason, is_wanted in wishes.items():
+        if is_wanted:
+            return Unkeyed(plan_only(request, context), reason)
     return find(request, context, stdin)
 
 
@@ -59,7 +64,7 @@ def _run(finding: Finding, context: Context, reporter: Reporter, stdin: InputCop
             reporter.missed(explained)
             return fresh.for_everybody(question, explained.reasons)
         case Unkeyed(plan, reason):
-            if reason not in (OFF, LOOSE):
+            if reason not in _ASKED_FOR:
                 reporter.warning(f"{reason}: the result is not stored")
             return fresh.for_the_caller(plan, reason)
 
@@ -92,6 +97,7 @@ def hit_answer(question: Question, entry: Entry) -> Answer:
         key=question.key,
         tree=question.snapshot.tree,
         stored=True,
+        terminal=entry.inputs.terminal,
         failing_files=entry.failing_files,
         flaky=entry.flaky,
         leak=entry.leak,

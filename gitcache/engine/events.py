@@ -6,7 +6,7 @@ The engine reports; whoever listens decides what is shown. A reporter never chan
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -15,10 +15,12 @@ from gitcache.core.key import Key, TreeId
 from gitcache.core.leak import Leak
 from gitcache.core.outcome import Outcome
 from gitcache.core.output import Output, Stream
+from gitcache.core.terminal import Terminal
 from gitcache.core.tool import ToolName
 
 if TYPE_CHECKING:
     from gitcache.engine.explain import ExplainedMiss
+    from gitcache.engine.resolve import Plan
 
 Source = Literal["run", "hit"]
 
@@ -56,6 +58,9 @@ class Answer:
     leak: Leak | None = None
     """What outlived the tool, and was ended."""
 
+    terminal: Terminal = field(default_factory=dict)
+    """What was done so that the tool prints in colours."""
+
     @property
     def saved(self) -> float:
         """Seconds that the answer saved its caller."""
@@ -67,6 +72,9 @@ class Reporter(Protocol):
 
     def missed(self, explained: ExplainedMiss) -> None:
         """Hear, before the tool starts, that nothing stored answers, and why."""
+
+    def starting(self, plan: Plan) -> None:
+        """Hear that the tool of *plan* is about to start."""
 
     def outlets(self) -> Mapping[Stream, int]:
         """Return the descriptors to which :meth:`output` writes, where it writes to some."""

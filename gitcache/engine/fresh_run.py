@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
+from gitcache.core.colours import legible
 from gitcache.core.entry import RanIn
 from gitcache.core.habits import Window
 from gitcache.core.kill_marks import hint_to_store
@@ -68,7 +69,8 @@ class FreshRun:
         """Tell what a failed tool may miss, and what makes of its end no verdict."""
         match result.outcome:
             case Failed():
-                names = named_in(result.output, plan.environment.withheld)
+                output = legible(result.output, plan.terminal)
+                names = named_in(output, plan.environment.withheld)
                 if names:
                     self.reporter.hint(hint_to_pass(names, plan.tool))
             case NoVerdict(_, reason):
@@ -109,4 +111,5 @@ def _answer(plan: Plan, result: Attempt, reasons: tuple[str, ...], place: RanIn)
         asked_in=plan.top,
         reasons=reasons,
         leak=result.leak,
+        terminal=plan.terminal,
     )

@@ -194,6 +194,7 @@ def ask(
         },
         blind_spots=selection.blind_spots,
         limits=asked_limits(options),
+        terminal=plan.terminal,
     )
     return Question(plan, repository, snapshot, inputs, derive_key(inputs))
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
 
+from gitcache.core.colour_flags import coloured
 from gitcache.core.settings import Settings
+from gitcache.core.terminal import ON_PTY, Terminal, by_flag
 from gitcache.core.tool import AD_HOC, Options, Tool, ToolName, Words, expand, parse_name
 from gitcache.core.variables import ToolEnvironment, tool_environment
 from gitcache.engine.declared_tools import Folder, declared_tool, parse_settings
@@ -54,6 +56,9 @@ class Plan:
     """The worktree's top; outside a repository the caller's folder."""
 
     environment: ToolEnvironment
+    terminal: Terminal = field(default_factory=dict)
+    """What is done so that the tool prints in colours."""
+
     others_outputs: Mapping[ToolName, tuple[str, ...]] = field(default_factory=dict)
     """What the other tools declare that they make, of those that declare something."""
 
@@ -97,7 +102,7 @@ def make_plan(
         raise SettingsError(
             f"{tool.origin}: the directory of {tool.name}, {directory}, is not there"
         )
-    return Plan(
+    plan = Plan(
         tool=tool,
         argv=expand(tool.command, () if request.tool is None else request.words),
         directory=directory,
@@ -105,6 +110,18 @@ def make_plan(
         environment=tool_environment(tool.options, environ),
         others_outputs=_others_outputs(tool, settings),
     )
+    return _in_colours(plan)
+
+
+def _in_colours(plan: Plan) -> Plan:
+    """Return *plan* with a pseudo-terminal, or with its runner's own flag, where there is one."""
+    options = plan.tool.options
+    if options.pty:
+        return replace(plan, terminal=ON_PTY)
+    asking = coloured(plan.argv, plan.environment.passed) if options.color else None
+    if asking is None:
+        return plan
+    return replace(plan, argv=asking.argv, terminal=by_flag(asking.flag))
 
 
 def _settings_of_others(folder: Folder) -> Settings:

@@ -7,6 +7,7 @@ and no more is read at once than goes into that room.
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import selectors
@@ -116,7 +117,7 @@ class Flow:
             self._selector.unregister(pipe)
             self._selector.register(outlet, selectors.EVENT_WRITE, stream)
             self._held_up[stream] = monotonic()
-        elif data := os.read(pipe.fileno(), _READ_AT_ONCE if _is_boundless(outlet) else _ROOM):
+        elif data := _read(pipe, _READ_AT_ONCE if _is_boundless(outlet) else _ROOM):
             self._on_output(stream, data)
         else:
             self._selector.unregister(pipe)
@@ -127,6 +128,16 @@ class Flow:
         self._selector.unregister(self._outlets[stream])
         self._selector.register(self._pipes[stream], selectors.EVENT_READ, stream)
         self._waited += monotonic() - self._held_up.pop(stream)
+
+
+def _read(pipe: IO[bytes], most: int) -> bytes:
+    """Return what has come, nothing at the end; a pseudo-terminal's end is an error on Linux."""
+    try:
+        return os.read(pipe.fileno(), most)
+    except OSError as error:
+        if error.errno == errno.EIO:
+            return b""
+        raise
 
 
 def _has_room(outlet: int) -> bool:

@@ -1,11 +1,11 @@
 """Runs a tool's process: has it started, listens to its pipes, has it ended in time.
 
-The tool gets a session and process group of its own, two pipes, the null device (or a given file)
-as its standard input, and none of our descriptors. Between it and us stands a supervisor
-(:mod:`gitcache.host.supervisor`), which ends all that the tool started, also when we are killed.
-The tool's end is the end of its process: output that still comes is taken for a moment, and what
-then still runs or holds a pipe is a leak. Signals that reach us are passed on once; after a grace
-period everything is killed.
+The tool gets a session and process group of its own, two pipes (or a pseudo-terminal), the null
+device (or a given file) as its standard input, and none of our descriptors. Between it and us
+stands a supervisor (:mod:`gitcache.host.supervisor`), which ends all that the tool started, also
+when we are killed. The tool's end is the end of its process: output that still comes is taken for a
+moment, and what then still runs or holds a pipe is a leak. Signals that reach us are passed on
+once; after a grace period everything is killed.
 
 One loop waits for all of it (:class:`_Watch`): output, the supervisor, signals and deadlines.
 """
@@ -36,6 +36,7 @@ from gitcache.host.flow import Flow, OnOutput
 from gitcache.host.incoming_signals import IncomingSignals, incoming_signals, stop_as_told
 from gitcache.host.program import find_program
 from gitcache.host.supervised import Supervised
+from gitcache.host.terminal import PseudoTerminal, pseudo_terminal
 
 _DRAIN: Final = 0.2
 """Seconds for which output is still taken after the tool's own end."""
@@ -68,6 +69,9 @@ class Call:
 
     stdin: IO[bytes] | None = None
     """What the tool reads; None: the null device."""
+
+    pty: bool = False
+    """Whether the tool prints to a pseudo-terminal, and all of it is told as ``stdout``."""
 
     linger: float = 0.0
     """Seconds for which the tool may go on when we are gone."""
@@ -122,12 +126,16 @@ def run_process(
         words, environ = _words(call), _variables(call)
     except ValueError as error:
         return NeverStarted(exits.NOT_EXECUTABLE, f"{call.argv[0]}: can't be executed: {error}")
-    with incoming_signals() as signals, _supervisor(call.stdin) as (supervisor, socket_):
+    with (
+        incoming_signals() as signals,
+        pseudo_terminal(call.pty) as terminal,
+        _supervisor(call.stdin, terminal) as (supervisor, socket_),
+    ):
         tool = Supervised(socket_)
         tool.start(call.cwd.absolute(), files, words, environ, call.linger)
-        pipes = {"stdout": supervisor.stdout, "stderr": supervisor.stderr}
+        pipes = terminal.read_alone() if terminal else _pipes(supervisor)
         wakeups = {signals.descriptor: signals.calm, socket_: tool.hear}
-        flow = Flow(cast(Mapping[Stream, IO[bytes]], pipes), wakeups, on_output, outlets)
+        flow = Flow(pipes, wakeups, on_output, outlets)
         try:
             return _Watch(call, supervisor, tool, flow, signals).until_the_end()
         except BaseException:
@@ -138,13 +146,20 @@ def run_process(
             flow.close()
 
 
+def _pipes(supervisor: subprocess.Popen[bytes]) -> Mapping[Stream, IO[bytes]]:
+    pipes = {"stdout": supervisor.stdout, "stderr": supervisor.stderr}
+    return cast(Mapping[Stream, IO[bytes]], pipes)
+
+
 @contextmanager
-def _supervisor(stdin: IO[bytes] | None) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+def _supervisor(
+    stdin: IO[bytes] | None, terminal: PseudoTerminal | None
+) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """Yield a new supervisor and our end of its socket; leave when the supervisor has ended."""
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            process = _start_supervisor(theirs.fileno(), stdin)
+            process = _start_supervisor(theirs.fileno(), stdin, terminal)
         with process:
             try:
                 yield process, ours.fileno()
@@ -160,8 +175,11 @@ def _await_end(supervisor: subprocess.Popen[bytes]) -> None:
         supervisor.kill()
 
 
-def _start_supervisor(descriptor: int, stdin: IO[bytes] | None) -> subprocess.Popen[bytes]:
+def _start_supervisor(
+    descriptor: int, stdin: IO[bytes] | None, terminal: PseudoTerminal | None
+) -> subprocess.Popen[bytes]:
     """Start a supervisor that holds the socket *descriptor* and the tool's three streams."""
+    outputs = terminal.theirs if terminal else subprocess.PIPE
     package = str(Path(__file__).parents[2])
     flags = ["-I", "-S", *(["-B"] if sys.dont_write_bytecode or sys.pycache_prefix else [])]
     try:
@@ -169,8 +187,8 @@ def _start_supervisor(descriptor: int, stdin: IO[bytes] | None) -> subprocess.Po
             [sys.executable, *flags, "-c", _SUPERVISE, package, str(descriptor)],
             cwd="/",
             stdin=stdin or subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdout=outputs,
+            stderr=outputs,
             bufsize=0,
             pass_fds=(descriptor,),
             start_new_session=True,

@@ -48,7 +48,7 @@ NAMES = {
     *("tool", "key", "tree", "source", "outcome", "exit_status", "signal", "stored", "flaky"),
     *("failing_files", "duration_s", "saved_s", "reasons", "scope", "leaked", "output"),
     *("truncated_bytes", "ran_at", "ran_in", "changed", "changed_by_others", "changed_again"),
-    *("gitignore", "cause", "leaked_processes"),
+    *("gitignore", "cause", "leaked_processes", "coloured", "streams_merged"),
 }
 
 
@@ -75,6 +75,8 @@ def test_an_answer_has_every_name() -> None:
         "scope": "full",
         "leaked": False,
         "leaked_processes": [],
+        "coloured": False,
+        "streams_merged": False,
         "output": [{"stream": "stdout", "text": "aé"}, {"stream": "stderr", "base64": "/w=="}],
         "truncated_bytes": 7,
         "ran_at": "2027-01-15T08:00:00Z",

@@ -39,6 +39,8 @@ def test_verbs_are_offered(tools: Repo) -> None:
 
 def test_options_are_offered(tools: Repo) -> None:
     assert complete(tools, "run", "--k") == ["--keep-going"]
+    for verb in ("run", "lookup", "show"):
+        assert "--raw" in complete(tools, verb, "--r")
 
 
 @pytest.mark.parametrize("verb", ["run", "lookup", "explain", "show", "forget"])

@@ -102,6 +102,7 @@ def test_differences_come_in_the_order_of_the_names() -> None:
         "blind_spots": {"sparse": "1"},
         "limits": {"memory": "1"},
         "isolation": "isolated",
+        "terminal": {"colour": "--color", "pty": "100x40"},
     }
     assert set(changes) == {each.name for each in fields(KeyInputs)}
     found = [each.name for each in differences(replace(INPUTS, **changes), ENTRY)]

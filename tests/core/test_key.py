@@ -34,8 +34,12 @@ FULL = KeyInputs(
     blind_spots={"submodule:vendor": "33"},
     limits={"memory": "4294967296"},
     isolation="isolated",
+    terminal={"colour": "--color=yes"},
 )
 PLAIN = KeyInputs(ToolName("lint"), ("ruff", "check"), ".", TREE)
+
+
+OPTIONAL = ("blind_spots", "limits", "terminal")
 
 
 def test_canonical_form_is_written_down_once() -> None:
@@ -49,14 +53,15 @@ def test_canonical_form_is_written_down_once() -> None:
             '"isolation":"isolated",'
             '"limits":{"memory":"4294967296"},'
             '"schema":1,'
+            '"terminal":{"colour":"--color=yes"},'
             '"tool":"test",'
             '"tree":"4b825dc642cb6eb9a060e54bf8d69288fbee4904"}'
         ).encode()
     )
-    assert derive_key(FULL) == "a41edf90ef9f6b9809e4c9b937573fcbce401d4698a98d5cf43ae435288388cd"
+    assert derive_key(FULL) == "76809dfb89b71dd4dffcb2ced1938dce36c145dab8f95ed2d971bd0ec24d574f"
 
 
-def test_blind_spots_and_limits_are_left_out_where_there_are_none() -> None:
+def test_mappings_that_a_plain_run_has_nothing_in_are_left_out() -> None:
     assert canonical(PLAIN) == (
         b'{"argv":["ruff","check"],"directory":".","environment":{},"isolation":"in-place",'
         b'"schema":1,"tool":"lint","tree":"4b825dc642cb6eb9a060e54bf8d69288fbee4904"}'
@@ -79,6 +84,7 @@ OTHERS: dict[str, dict[str, Any]] = {
     "blind_spots": {"blind_spots": {}},
     "limits": {"limits": {"memory": "1"}},
     "isolation": {"isolation": "in-place"},
+    "terminal": {"terminal": {}},
 }
 
 
@@ -168,7 +174,7 @@ def test_bytes_that_are_no_utf_8_keep_words_apart() -> None:
     assert b'{"argv":["\xed\xb3\xbf"]' in canonical(replace(PLAIN, argv=(words[0],)))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("blind_spots", "limits")])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in OPTIONAL])
 def test_a_missing_input_is_refused_by_name(name: str) -> None:
     value = FULL.to_json()
     del value[name]

@@ -348,14 +348,14 @@ RUNNER = (
             "set_env, env_mode, ignored_inputs, dependencies, "
             "dependency_check, outputs, timeout, grace, leak, memory, workers, heap, "
             "kill_marks, slots, "
-            "max_age, runner, isolated",
+            "max_age, runner, isolated, color, pty",
         ),
         (
             '"e\\u001b[31m" = 1',
             'unknown name "e\\u001b[31m"; it takes command, shell, directory, inputs, env, '
             "pass_env, set_env, env_mode, ignored_inputs, dependencies, "
             "dependency_check, outputs, timeout, grace, leak, memory, "
-            "workers, heap, kill_marks, slots, max_age, runner, isolated",
+            "workers, heap, kill_marks, slots, max_age, runner, isolated, color, pty",
         ),
     ],
 )

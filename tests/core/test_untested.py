@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitcache.core.output import Chunk, Output, OutputBuffer
+from gitcache.core.terminal import ON_PTY
 from gitcache.core.tool import Tool, ToolName, Words
 from gitcache.core.untested import hint_to_declare, ran_no_test
 
@@ -76,3 +77,9 @@ def test_hint_names_the_tools_table() -> None:
     assert hint_to_declare(tool) == (
         'say what runs the tests in toolcache.toml: [tools.unit] command = "…"'
     )
+
+
+def test_on_a_pseudo_terminal_all_is_told_on_one_stream_and_in_colours() -> None:
+    merged = Output((Chunk("stdout", NOTHING.replace(b"OK", b"\x1b[32mOK\x1b[0m")),))
+    assert ran_no_test(UNITTEST, merged, ON_PTY)
+    assert not ran_no_test(UNITTEST, merged)

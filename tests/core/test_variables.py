@@ -51,7 +51,10 @@ WITHHELD = [
     *("lang", "path", "ci", "LANGUAGES", "CIRCLECI", "MY_LC_ALL", "VIRTUAL_ENV_PROMPT", "LC", "_"),
     *("LD_PRELOAD", "GOROOT", "RUSTC", "NODE_EXTRA", "DJANGO_SECRET_KEY", "", "PATHS", "HOMEDRIVE"),
 ]
-DISPLAY = ["TERM", "COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"]
+DISPLAY = [
+    *("TERM", "COLORTERM", "COLUMNS", "LINES"),
+    *("FORCE_COLOR", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"),
+]
 GIT_LOCAL = [
     *("GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS"),
     *("GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_0", "GIT_CONFIG_VALUE_0", "GIT_OBJECT_DIRECTORY"),
@@ -140,6 +143,18 @@ def test_declared_term_is_the_callers() -> None:
     fixed = Options(set_env=(("TERM", "vt100"),))
     vt100 = {"TERM": "vt100"}
     assert tool_environment(fixed, xterm) == ToolEnvironment(vt100, vt100, ())
+
+
+ON_PTY = {"TERM": "xterm-256color", "PAGER": "cat", "GIT_PAGER": "cat"}
+
+
+def test_tools_on_a_pseudo_terminal_see_the_same_one_and_no_pager_whoever_calls() -> None:
+    for environ in ({}, {"TERM": "vt100", "COLUMNS": "7", "PAGER": "less", "NO_COLOR": "1"}):
+        seen = tool_environment(Options(pty=True), environ)
+        assert (seen.passed, seen.keyed) == (ON_PTY, {})
+    declared = Options(pty=True, set_env=(("TERM", "vt100"),), env=("PAGER",))
+    told = {"TERM": "vt100", "PAGER": "less", "GIT_PAGER": "cat"}
+    assert tool_environment(declared, {"PAGER": "less"}).passed == told
 
 
 @pytest.mark.parametrize("name", [name for name in DISPLAY if name != "TERM"])

@@ -86,6 +86,26 @@ def test_a_folder_that_is_none_is_an_error(tmp_path: Path, directory: str) -> No
     )
 
 
+def test_a_runner_is_asked_for_colours_unless_somebody_said_something(tmp_path: Path) -> None:
+    more = {
+        "plain": "",
+        "off": "color = false",
+        "pty": "pty = true",
+        "told": 'set_env = { PY_COLORS = "0" }',
+    }
+    tables = [f'[tools.{name}]\ncommand = "pytest -q"\n{each}\n' for name, each in more.items()]
+    top = folder(tmp_path, {"toolcache.toml": "".join(tables)})
+    made = {name: plan(Request(name), top) for name in more}
+    asking = ("pytest", "--color=yes", "-q")
+    assert {name: (each.argv, each.terminal) for name, each in made.items()} == {
+        "plain": (asking, {"colour": "--color=yes"}),
+        "off": (("pytest", "-q"), {}),
+        "pty": (("pytest", "-q"), {"pty": "100x40, streams merged"}),
+        "told": (("pytest", "-q"), {}),
+    }
+    assert plan(Request(None, ("pytest", "-q")), top).argv == asking
+
+
 def test_what_is_declared_comes_before_what_is_detected(tmp_path: Path) -> None:
     top = folder(tmp_path, {"package.json": NPM})
     assert found(top, "test").command == Words(("npm", "test"))

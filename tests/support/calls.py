@@ -16,7 +16,7 @@ from gitcache.engine.cached_run import run
 from gitcache.engine.context import Context, Use
 from gitcache.engine.events import Answer
 from gitcache.engine.explain import ExplainedMiss
-from gitcache.engine.resolve import Request
+from gitcache.engine.resolve import Plan, Request
 from tests.support.repository import Repo
 
 NOW = 1_800_000_000.0
@@ -33,6 +33,7 @@ class Recorder:
         self.details: list[str] = []
         self.warnings: list[str] = []
         self.answers: list[Answer] = []
+        self.plans: list[Plan] = []
 
     def missed(self, explained: ExplainedMiss) -> None:
         self.misses.append(explained)
@@ -42,6 +43,9 @@ class Recorder:
 
     def hint(self, text: str) -> None:
         self.hints.append(text)
+
+    def starting(self, plan: Plan) -> None:
+        self.plans.append(plan)
 
     def outlets(self) -> dict[Stream, int]:
         return {}

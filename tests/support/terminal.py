@@ -6,9 +6,13 @@ import os
 import pty
 import subprocess
 import sys
+import termios
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from tests.support.repository import Ran, Repo
 
 _TAKE_THE_TERMINAL = (
     "import fcntl, os, sys, termios\n"
@@ -20,12 +24,32 @@ _TAKE_THE_TERMINAL = (
 class Terminal:
     """A process that leads a session on a terminal of its own; killed at the end."""
 
-    def __init__(self, words: list[str], cwd: Path) -> None:
+    def __init__(
+        self,
+        words: list[str],
+        cwd: Path,
+        env: Mapping[str, str] | None = None,
+        is_plain: bool = False,
+    ) -> None:
+        """Start *words* in *cwd*.
+
+        Args:
+            words: what leads the session.
+            cwd: where it runs.
+            env: what it sees beside this process's variables.
+            is_plain: whether bytes come to the screen as they were written, and no key does.
+        """
         self._screen, keyboard = pty.openpty()
+        if is_plain:
+            modes = termios.tcgetattr(keyboard)
+            modes[1] &= ~termios.OPOST
+            modes[3] &= ~termios.ECHO
+            termios.tcsetattr(keyboard, termios.TCSANOW, modes)
         self._seen = b""
         self.process = subprocess.Popen(
             [sys.executable, "-Sc", _TAKE_THE_TERMINAL, *words],
             cwd=cwd,
+            env={**os.environ, **(env or {})},
             stdin=keyboard,
             stdout=keyboard,
             stderr=keyboard,
@@ -68,3 +92,15 @@ class Terminal:
         if self._is_open:
             self._is_open = False
             os.close(self._screen)
+
+    def wait(self) -> tuple[int, bytes]:
+        """Return how the process ended, and what the screen showed then."""
+        seen = self.read_to_the_end()
+        return self.process.wait(), seen
+
+
+def toolcache_at_terminal(repo: Repo, *words: str, env: Mapping[str, str] | None = None) -> Ran:
+    """Run git toolcache at a terminal; both streams are on its screen, told as ``stdout``."""
+    argv = [sys.executable, "-m", "gitcache", *words]
+    with Terminal(argv, repo.path, {"TERM": "xterm", **(env or {})}, is_plain=True) as terminal:
+        return Ran(*terminal.wait(), b"")
