@@ -89,6 +89,9 @@ def run(
         bool, typer.Option("--loose", help="Pass every variable once; store nothing.")
     ] = False,
     raw: Raw = False,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", help="Give the tool your terminal; store nothing.")
+    ] = False,
 ) -> int:
     """Give the result of tools, or of a command behind --."""
     return run_verb.execute(
@@ -105,6 +108,7 @@ def run(
             pass_stdin=stdin,
             loose=loose,
             raw=raw,
+            interactive=interactive,
         )
     )
 

@@ -35,6 +35,7 @@ class RunOptions:
     loose: bool = False
     verbose: bool = False
     raw: bool = False
+    interactive: bool = False
 
 
 _SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
@@ -48,6 +49,7 @@ _SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
     "-v": lambda options: replace(options, verbose=True),
     "--loose": lambda options: replace(options, loose=True),
     "--raw": lambda options: replace(options, raw=True),
+    "--interactive": lambda options: replace(options, interactive=True),
 }
 """Word to what it does to the options."""
 

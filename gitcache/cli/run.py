@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gitcache import exits
 from gitcache.cli.console import Console
+from gitcache.cli.display import FULL
 from gitcache.cli.front import RunOptions
 from gitcache.cli.signals import die_by
 from gitcache.core.outcome import Interrupted, exit_status
@@ -66,6 +67,7 @@ def _requests(options: RunOptions) -> list[Request]:
             "run takes the name of a tool, or a command behind --",
             hint="git toolcache run test; git toolcache run -- COMMAND; git toolcache help run",
         )
+    _check_interactive(options)
     if options.pass_stdin and len(options.tools) > 1:
         raise UsageError("--stdin goes with one tool, since the standard input can be read once")
     if options.behind is not None and len(options.tools) > 1:
@@ -78,6 +80,23 @@ def _requests(options: RunOptions) -> list[Request]:
             timeout=options.timeout,
             pass_stdin=options.pass_stdin,
             loose=options.loose,
+            interactive=options.interactive,
         )
         for name in (options.tools or (None,))
     ]
+
+
+def _check_interactive(options: RunOptions) -> None:
+    """Refuse what is about output that we hear, where the tool has the terminal to itself."""
+    others = {
+        "--json": options.as_json,
+        "--output": options.show != FULL,
+        "--raw": options.raw,
+        "--stdin": options.pass_stdin,
+        "--timeout": options.timeout is not None,
+    }
+    for name, is_given in others.items():
+        if is_given and options.interactive:
+            raise UsageError(
+                f"--interactive gives the tool your terminal, so {name} does not go with it"
+            )

@@ -119,7 +119,8 @@ SELECTORS: Final = ("PYENV_VERSION", "UV_PYTHON")
 DISPLAY_ONLY: Final = (
     *("TERM", "COLORTERM", "COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "CLICOLOR*"),
 )
-"""The caller's terminal; never passed unless declared, not even in loose mode."""
+"""The caller's terminal; never passed unless declared, not even in loose mode, but to a tool that
+gets that terminal itself."""
 
 LAUNCHERS: Final = (
     *("npm_*", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "INIT_CWD", "PWD", "OLDPWD"),
@@ -170,8 +171,16 @@ class ToolEnvironment:
     """Names that the caller has, the tool does not see, and a declaration would pass; sorted."""
 
 
-def tool_environment(options: Options, environ: Mapping[str, str]) -> ToolEnvironment:
-    """Return what a tool with *options* sees of the caller's *environ*."""
+def tool_environment(
+    options: Options, environ: Mapping[str, str], at_terminal: bool = False
+) -> ToolEnvironment:
+    """Return what a tool with *options* sees of the caller's *environ*.
+
+    Args:
+        options: what the settings say of the tool.
+        environ: the caller's variables.
+        at_terminal: whether the tool gets the caller's own terminal; then it has no key.
+    """
     passed: dict[str, str] = {}
     keyed: dict[str, str] = {}
     for name, value in environ.items():
@@ -181,13 +190,20 @@ def tool_environment(options: Options, environ: Mapping[str, str]) -> ToolEnviro
         if is_keyed:
             keyed[name] = value
     set_env = dict(options.set_env)
-    fixed = FIXED_ON_PTY if options.pty else FIXED
+    fixed = _fixed(options, environ, at_terminal)
     withheld = sorted(
         name
         for name in set(environ) - set(passed) - set(set_env) - set(fixed)
         if not is_git_local(name)
     )
     return ToolEnvironment({**fixed, **passed, **set_env}, {**keyed, **set_env}, tuple(withheld))
+
+
+def _fixed(options: Options, environ: Mapping[str, str], at_terminal: bool) -> Mapping[str, str]:
+    """Return the variables that stand for what the tool prints to."""
+    if at_terminal:
+        return {name: value for name, value in environ.items() if _matches(name, DISPLAY_ONLY)}
+    return FIXED_ON_PTY if options.pty else FIXED
 
 
 def _rule_for(name: str, options: Options) -> tuple[bool, bool]:

@@ -17,8 +17,9 @@ from gitcache.host.standard_input import InputCopy, copy_input, input_is_waiting
 FORCED = "asked to run in spite of an entry"
 OFF = "the store is off"
 LOOSE = "asked to pass every variable"
+INTERACTIVE = "asked to give the terminal to the tool"
 
-_ASKED_FOR = (OFF, LOOSE)
+_ASKED_FOR = (OFF, LOOSE, INTERACTIVE)
 """Reasons for having no key that the caller gave."""
 
 
@@ -40,7 +41,7 @@ def run(request: Request, context: Context, reporter: Reporter) -> Answer:
 
 def _find(request: Request, context: Context, stdin: InputCopy | None) -> Finding:
     """Return what the store has for *request*, unless it is not to be asked."""
-    wishes = {OFF: context.use == "off", LOOSE: request.loose}
+    wishes = {OFF: context.use == "off", LOOSE: request.loose, INTERACTIVE: request.interactive}
     for reason, is_wanted in wishes.items():
         if is_wanted:
             return Unkeyed(plan_only(request, context), reason)
@@ -78,7 +79,7 @@ def _standard_input(request: Request, reporter: Reporter) -> InputCopy | None:
             raise ToolcacheError(
                 f"the standard input can't be copied: {error.strerror or error}"
             ) from error
-    if request.tool is None and input_is_waiting():
+    if request.tool is None and not request.interactive and input_is_waiting():
         reporter.warning("the command does not see the standard input; --stdin passes it")
     return None
 

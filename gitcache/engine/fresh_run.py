@@ -21,6 +21,7 @@ from gitcache.engine.attempt import Attempt, attempt
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, Reporter
 from gitcache.engine.front import Question
+from gitcache.engine.interactive_attempt import interactive_attempt
 from gitcache.engine.keep import keep, ran_in
 from gitcache.engine.resolve import Plan
 from gitcache.engine.stability import settled
@@ -61,7 +62,10 @@ class FreshRun:
 
     def for_the_caller(self, plan: Plan, reason: str) -> Answer:
         """Run the tool of a *plan* that has no key, for the *reason* that it has none."""
-        result = attempt(plan, self.context, self.reporter, self.stdin)
+        if plan.interactive:
+            result = interactive_attempt(plan, self.context, self.reporter)
+        else:
+            result = attempt(plan, self.context, self.reporter, self.stdin)
         self._advise(plan, result)
         return _answer(plan, result, (reason,), ran_in(plan.top, None, self.context))
 

@@ -42,6 +42,9 @@ class Request:
     loose: bool = False
     """Pass every variable once; such a run neither asks the store nor fills it."""
 
+    interactive: bool = False
+    """Give the tool the caller's own terminal; nor does such a run touch the store."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -58,6 +61,9 @@ class Plan:
     environment: ToolEnvironment
     terminal: Terminal = field(default_factory=dict)
     """What is done so that the tool prints in colours."""
+
+    interactive: bool = False
+    """Whether the tool gets the caller's own terminal."""
 
     others_outputs: Mapping[ToolName, tuple[str, ...]] = field(default_factory=dict)
     """What the other tools declare that they make, of those that declare something."""
@@ -107,10 +113,11 @@ def make_plan(
         argv=expand(tool.command, () if request.tool is None else request.words),
         directory=directory,
         top=top,
-        environment=tool_environment(tool.options, environ),
+        environment=tool_environment(tool.options, environ, at_terminal=request.interactive),
+        interactive=request.interactive,
         others_outputs=_others_outputs(tool, settings),
     )
-    return _in_colours(plan)
+    return plan if request.interactive else _in_colours(plan)
 
 
 def _in_colours(plan: Plan) -> Plan:

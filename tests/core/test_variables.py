@@ -157,6 +157,18 @@ def test_tools_on_a_pseudo_terminal_see_the_same_one_and_no_pager_whoever_calls(
     assert tool_environment(declared, {"PAGER": "less"}).passed == told
 
 
+def test_a_tool_at_the_callers_terminal_sees_what_that_is_and_nothing_else_more() -> None:
+    shown = dict.fromkeys(DISPLAY, "x")
+    environ = {**shown, "PATH": "/bin", "SECRET": "x", "GIT_DIR": "x"}
+    for options in (STRICT, Options(pty=True)):
+        seen = tool_environment(options, environ, at_terminal=True)
+        assert seen.passed == {**shown, "PATH": "/bin"}
+        assert seen.withheld == ("SECRET",)
+    assert tool_environment(STRICT, {}, at_terminal=True) == ToolEnvironment({}, {}, ())
+    fixed = Options(set_env=(("TERM", "vt100"),))
+    assert tool_environment(fixed, environ, at_terminal=True).passed["TERM"] == "vt100"
+
+
 @pytest.mark.parametrize("name", [name for name in DISPLAY if name != "TERM"])
 def test_the_callers_terminal_is_not_passed_even_in_loose_mode(name: str) -> None:
     assert seen(name) == seen(name, LOOSE) == "withheld"

@@ -104,6 +104,8 @@ def test_a_runner_is_asked_for_colours_unless_somebody_said_something(tmp_path: 
         "told": (("pytest", "-q"), {}),
     }
     assert plan(Request(None, ("pytest", "-q")), top).argv == asking
+    interactive = plan(Request("plain", interactive=True), top)
+    assert (interactive.argv, interactive.terminal) == (("pytest", "-q"), {})
 
 
 def test_what_is_declared_comes_before_what_is_detected(tmp_path: Path) -> None:
