@@ -92,6 +92,9 @@ def run(
     interactive: Annotated[
         bool, typer.Option("--interactive", help="Give the tool your terminal; store nothing.")
     ] = False,
+    bisect: Annotated[
+        bool, typer.Option("--bisect", help="For git bisect run: 125 without a verdict.")
+    ] = False,
 ) -> int:
     """Give the result of tools, or of a command behind --."""
     return run_verb.execute(
@@ -109,6 +112,7 @@ def run(
             loose=loose,
             raw=raw,
             interactive=interactive,
+            bisect=bisect,
         )
     )
 

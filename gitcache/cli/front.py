@@ -36,6 +36,7 @@ class RunOptions:
     verbose: bool = False
     raw: bool = False
     interactive: bool = False
+    bisect: bool = False
 
 
 _SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
@@ -50,6 +51,7 @@ _SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
     "--loose": lambda options: replace(options, loose=True),
     "--raw": lambda options: replace(options, raw=True),
     "--interactive": lambda options: replace(options, interactive=True),
+    "--bisect": lambda options: replace(options, bisect=True),
 }
 """Word to what it does to the options."""
 

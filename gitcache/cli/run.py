@@ -22,8 +22,15 @@ def execute(options: RunOptions) -> int:
     Stops at the first red one unless asked to keep going, and always at an interruption.
     """
     requests = _requests(options)
-    outcomes = [each.outcome for each in _answers(options, requests)]
-    status = next(filter(None, map(exit_status, outcomes)), exits.PASSED)
+    if options.bisect:
+        from gitcache.cli import bisect  # few calls want it
+
+        with bisect.errors_without_verdict():
+            outcomes = [each.outcome for each in _answers(options, requests)]
+        status = bisect.status_of(outcomes)
+    else:
+        outcomes = [each.outcome for each in _answers(options, requests)]
+        status = next(filter(None, map(exit_status, outcomes)), exits.PASSED)
     signals = [each.signal for each in outcomes if isinstance(each, Interrupted)]
     return die_by(signals[0]) if signals else status
 

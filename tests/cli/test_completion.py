@@ -40,6 +40,7 @@ def test_verbs_are_offered(tools: Repo) -> None:
 def test_options_are_offered(tools: Repo) -> None:
     assert complete(tools, "run", "--k") == ["--keep-going"]
     assert complete(tools, "run", "--i") == ["--interactive"]
+    assert complete(tools, "run", "--b") == ["--bisect"]
     for verb in ("run", "lookup", "show"):
         assert "--raw" in complete(tools, verb, "--r")
 
