@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 _NAME: Final = "git-toolcache"
 
+_SHORT: Final = 50
+"""Characters that leave room for a socket's name in the 108 that its path may have (unix(7))."""
+
 
 def cache_folder(environ: Mapping[str, str]) -> Path | None:
     """Return the folder for what can be made again; None where the user has no home."""
     return _folder(environ, "XDG_CACHE_HOME", ".cache")
+
+
+def state_folder(environ: Mapping[str, str]) -> Path | None:
+    """Return the folder for what lives with this machine; None where the user has no home."""
+    return _folder(environ, "XDG_STATE_HOME", ".local/state")
+
+
+def runtime_folder(environ: Mapping[str, str]) -> Path:
+    """Return the folder for what lives no longer than its processes, of short path."""
+    base = environ.get("XDG_RUNTIME_DIR", "")
+    if base.startswith("/") and len(base) < _SHORT:
+        return Path(base, _NAME)
+    return Path(f"/tmp/{_NAME}-{os.getuid()}")  # noqa: S108  # used only where it is ours alone
 
 
 def _folder(environ: Mapping[str, str], variable: str, default: str) -> Path | None:

@@ -113,11 +113,11 @@ class Flow:
         """Hand on what has come on *stream*, or let it wait for room."""
         pipe = self._pipes[stream]
         outlet = self._outlets.get(stream)
-        if outlet is not None and not _has_room(outlet):
+        if outlet is not None and not has_room(outlet):
             self._selector.unregister(pipe)
             self._selector.register(outlet, selectors.EVENT_WRITE, stream)
             self._held_up[stream] = monotonic()
-        elif data := _read(pipe, _READ_AT_ONCE if _is_boundless(outlet) else _ROOM):
+        elif data := _read(pipe, room_at_once(outlet)):
             self._on_output(stream, data)
         else:
             self._selector.unregister(pipe)
@@ -140,13 +140,17 @@ def _read(pipe: IO[bytes], most: int) -> bytes:
         raise
 
 
-def _has_room(outlet: int) -> bool:
+def has_room(outlet: int) -> bool:
     """Return whether writing to *outlet* does not block; an error is told by the write itself."""
     poll = select.poll()
     poll.register(outlet, select.POLLOUT)
     return bool(poll.poll(0))
 
 
-def _is_boundless(outlet: int | None) -> bool:
-    """Return whether any amount may be written at once: to no descriptor, or to a file."""
-    return outlet is None or stat.S_ISREG(os.fstat(outlet).st_mode)
+def room_at_once(outlet: int | None) -> int:
+    """Return how many bytes may be written at once to *outlet* where it has room.
+
+    To no descriptor and to a file, that is any amount that is read at once.
+    """
+    is_boundless = outlet is None or stat.S_ISREG(os.fstat(outlet).st_mode)
+    return _READ_AT_ONCE if is_boundless else _ROOM

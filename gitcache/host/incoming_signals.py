@@ -42,6 +42,12 @@ class IncomingSignals:
         """Be the handler of a signal."""
         self._received.append(number)
 
+    def take_from(self, descriptor: int) -> bool:
+        """Take the numbers that wait in *descriptor*; return whether more can come."""
+        numbers = os.read(descriptor, _READ_AT_ONCE)
+        self._received += numbers
+        return bool(numbers)
+
     def fresh(self) -> list[int]:
         """Return what has come since the last call."""
         fresh = self._received[self._taken :]

@@ -21,6 +21,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
@@ -75,6 +76,9 @@ class Call:
 
     linger: float = 0.0
     """Seconds for which the tool may go on when we are gone."""
+
+    orders: int | None = None
+    """A descriptor from which signals' numbers come, a byte each: as if they had reached us."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,8 @@ def run_process(
         tool.start(call.cwd.absolute(), files, words, environ, call.linger)
         pipes = terminal.read_alone() if terminal else _pipes(supervisor)
         wakeups = {signals.descriptor: signals.calm, socket_: tool.hear}
+        if call.orders is not None:
+            wakeups[call.orders] = partial(signals.take_from, call.orders)
         flow = Flow(pipes, wakeups, on_output, outlets)
         try:
             return _Watch(call, supervisor, tool, flow, signals).until_the_end()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitcache.host.dirs import cache_folder
+from gitcache.host.dirs import cache_folder, state_folder
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,16 @@ from gitcache.host.dirs import cache_folder
 )
 def test_cache_is_where_xdg_says(environ: Mapping[str, str], folder: Path | None) -> None:
     assert cache_folder(environ) == folder
+
+
+@pytest.mark.parametrize(
+    ("environ", "folder"),
+    [
+        ({"HOME": "/h", "XDG_STATE_HOME": "/x"}, Path("/x/git-toolcache")),
+        ({"HOME": "/h"}, Path("/h/.local/state/git-toolcache")),
+        ({"HOME": "/h", "XDG_STATE_HOME": "x"}, Path("/h/.local/state/git-toolcache")),
+        ({}, None),
+    ],
+)
+def test_state_is_where_xdg_says(environ: Mapping[str, str], folder: Path | None) -> None:
+    assert state_folder(environ) == folder
