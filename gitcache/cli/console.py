@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from gitcache.cli.display import Full, Show, Streams, selected
 from gitcache.cli.escapes import printable
-from gitcache.cli.summary import leak_words, summary
+from gitcache.cli.summary import following_words, leak_words, summary
 from gitcache.cli.view import View, wants_colour
 from gitcache.core.outcome import Passed
 from gitcache.core.output import Stream
 from gitcache.core.terminal import Terminal
 from gitcache.core.units import format_bytes
 from gitcache.engine.context import Context
-from gitcache.engine.events import Answer
+from gitcache.engine.events import Answer, FollowedRun
 
 if TYPE_CHECKING:
     from gitcache.engine.explain import ExplainedMiss
@@ -54,6 +54,11 @@ class Console:
         """Get ready to show live output where all of it is wanted."""
         is_live = isinstance(self._show, Full) and not self._as_json
         self._live = self._view(plan.terminal, stored=False) if is_live else None
+
+    def follows(self, run: FollowedRun) -> None:
+        """Show whose run this is."""
+        if not self._quiet:
+            self.streams.say(f"toolcache: {following_words(run, self._context)}")
 
     def outlets(self) -> Mapping[Stream, int]:
         """Return our own streams where live output goes to them."""

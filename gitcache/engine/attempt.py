@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from gitcache import exits
 from gitcache.core.colours import legible
@@ -37,6 +38,20 @@ from gitcache.host.standard_input import InputCopy
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a run gets from whoever runs it, and no key tells."""
+
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """What is added to the tool's variables."""
+
+    orders: int | None = None
+    """Whence signals come, as in :class:`~gitcache.host.process.Call`."""
+
+
+ALONE: Final = Surroundings()
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """What came of one start."""
 
@@ -55,9 +70,21 @@ class Attempt:
 
 
 def attempt(
-    plan: Plan, context: Context, reporter: Reporter, stdin: InputCopy | None = None
+    plan: Plan,
+    context: Context,
+    reporter: Reporter,
+    stdin: InputCopy | None = None,
+    surroundings: Surroundings = ALONE,
 ) -> Attempt:
-    """Start the tool of *plan*, let *reporter* hear its output, and return what came of it."""
+    """Start the tool of *plan*, let *reporter* hear its output, and return what came of it.
+
+    Args:
+        plan: what is started.
+        context: the surroundings of the call.
+        reporter: hears the output.
+        stdin: what the tool reads; None: nothing.
+        surroundings: what a run gets from whoever runs it.
+    """
     buffer = OutputBuffer()
 
     def on_output(stream: Stream, data: bytes) -> None:
@@ -70,11 +97,12 @@ def attempt(
     call = Call(
         argv=plan.argv,
         cwd=plan.cwd,
-        environ=plan.environment.passed,
+        environ={**plan.environment.passed, **surroundings.variables},
         timeout=options.timeout,
         grace=options.grace,
         stdin=stdin.file if stdin else None,
         pty=options.pty,
+        orders=surroundings.orders,
     )
     with limited_call(call, plan, context, on_output, reporter) as start:
         result = run_process(start.call, start.on_output, reporter.outlets())

@@ -6,6 +6,9 @@ the verdict. A fault of the store costs a warning and a run, never a result.
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
 from gitcache.core.entry import Entry
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, Reporter
@@ -15,12 +18,19 @@ from gitcache.errors import ToolcacheError
 from gitcache.host.standard_input import InputCopy, copy_input, input_is_waiting
 
 FORCED = "asked to run in spite of an entry"
+if TYPE_CHECKING:
+    from gitcache.engine.fresh_run import FreshRun
+
 OFF = "the store is off"
 LOOSE = "asked to pass every variable"
 INTERACTIVE = "asked to give the terminal to the tool"
 
 _ASKED_FOR = (OFF, LOOSE, INTERACTIVE)
 """Reasons for having no key that the caller gave."""
+
+_LINGER: Final = 2.0
+"""Seconds for which a run goes on after its last caller has gone: one that is called again finds
+it."""
 
 
 def run(request: Request, context: Context, reporter: Reporter) -> Answer:
@@ -34,7 +44,7 @@ def run(request: Request, context: Context, reporter: Reporter) -> Answer:
     if isinstance(finding, Hit) and not request.force:
         answer = hit_answer(finding.question, finding.entry)
     else:
-        answer = _run(finding, context, reporter, stdin)
+        answer = _run(request, finding, context, reporter, stdin)
     reporter.answered(answer)
     return answer
 
@@ -48,26 +58,56 @@ def _find(request: Request, context: Context, stdin: InputCopy | None) -> Findin
     return find(request, context, stdin)
 
 
-def _run(finding: Finding, context: Context, reporter: Reporter, stdin: InputCopy | None) -> Answer:
+def _run(
+    request: Request,
+    finding: Finding,
+    context: Context,
+    reporter: Reporter,
+    stdin: InputCopy | None,
+) -> Answer:
     """Run the tool, since *finding* is no answer."""
-    from gitcache.engine.explain import BEFORE_A_RUN, explain_miss  # a hit is spared
+    from gitcache.engine.explain import BEFORE_A_RUN, explain_miss  # a hit is spared it
     from gitcache.engine.fresh_run import FreshRun  # what a run needs
 
     fresh = FreshRun(context, reporter, stdin)
+    is_shared = request.is_shared and stdin is None and context.use == "on"
+    give = partial(_share, fresh, request) if is_shared else fresh.for_everybody
     match finding:
         case Hit(question):
-            return fresh.for_everybody(question, (FORCED,))
+            return give(question, (FORCED,))
         case Miss(question, reason, is_damage=True):
             reporter.warning(reason)
-            return fresh.for_everybody(question, (reason,))
+            return give(question, (reason,))
         case Miss(question) as miss:
             explained = explain_miss(miss, context, BEFORE_A_RUN)
             reporter.missed(explained)
-            return fresh.for_everybody(question, explained.reasons)
+            return give(question, explained.reasons)
         case Unkeyed(plan, reason):
             if reason not in _ASKED_FOR:
                 reporter.warning(f"{reason}: the result is not stored")
             return fresh.for_the_caller(plan, reason)
+
+
+def _share(
+    fresh: FreshRun, request: Request, question: Question, reasons: tuple[str, ...]
+) -> Answer:
+    """Run the tool where others can follow it, or follow who runs it; else run it as *fresh* does.
+
+    Args:
+        fresh: how this caller runs it alone.
+        request: what was asked for.
+        question: what is run, and on which content.
+        reasons: why nothing stored answers.
+    """
+    from gitcache.engine.follow import Alone, SharedRun, Terms  # a run of one's own is spared it
+
+    terms = Terms(_LINGER, is_forced=request.force)
+    match SharedRun(question, fresh.context, fresh.reporter, terms).answer(reasons):
+        case Alone(reason):
+            fresh.reporter.warning(f"the run can't be shared with other callers: {reason}")
+            return fresh.for_everybody(question, reasons)
+        case answer:
+            return answer
 
 
 def _standard_input(request: Request, reporter: Reporter) -> InputCopy | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gitcache.engine.explain import ExplainedMiss
     from gitcache.engine.resolve import Plan
 
-Source = Literal["run", "hit"]
+Source = Literal["run", "hit", "followed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,21 @@ class Answer:
         return self.duration if self.source == "hit" else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class FollowedRun:
+    """A run of another caller that gives this one its answer."""
+
+    pid: int
+    """Of its runner."""
+
+    since: float
+    """When it began, in seconds since the epoch."""
+
+    worktree: str
+    waiting: int
+    """How many callers it has beside this one."""
+
+
 class Reporter(Protocol):
     """Listens to a run."""
 
@@ -75,6 +90,9 @@ class Reporter(Protocol):
 
     def starting(self, plan: Plan) -> None:
         """Hear that the tool of *plan* is about to start."""
+
+    def follows(self, run: FollowedRun) -> None:
+        """Hear that another's run is followed, before any of its output."""
 
     def outlets(self) -> Mapping[Stream, int]:
         """Return the descriptors to which :meth:`output` writes, where it writes to some."""

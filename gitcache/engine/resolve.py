@@ -39,6 +39,9 @@ class Request:
     pass_stdin: bool = False
     """Pass the standard input to the tool, and count it."""
 
+    is_shared: bool = False
+    """Run in a process that other callers can follow."""
+
     loose: bool = False
     """Pass every variable once; such a run neither asks the store nor fills it."""
 

@@ -14,7 +14,7 @@ from typing import Any
 from gitcache.core.output import Stream
 from gitcache.engine.cached_run import run
 from gitcache.engine.context import Context, Use
-from gitcache.engine.events import Answer
+from gitcache.engine.events import Answer, FollowedRun
 from gitcache.engine.explain import ExplainedMiss
 from gitcache.engine.resolve import Plan, Request
 from tests.support.repository import Repo
@@ -30,6 +30,7 @@ class Recorder:
         self.heard: list[tuple[Stream, bytes]] = []
         self.misses: list[ExplainedMiss] = []
         self.hints: list[str] = []
+        self.followed: list[FollowedRun] = []
         self.details: list[str] = []
         self.warnings: list[str] = []
         self.answers: list[Answer] = []
@@ -40,6 +41,9 @@ class Recorder:
 
     def detail(self, text: str) -> None:
         self.details.append(text)
+
+    def follows(self, run: FollowedRun) -> None:
+        self.followed.append(run)
 
     def hint(self, text: str) -> None:
         self.hints.append(text)
