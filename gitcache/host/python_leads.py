@@ -7,7 +7,6 @@ which names the project of an editable install. Of code, the absolute paths in q
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
@@ -56,9 +55,11 @@ def _of_pth(path: Path) -> Iterator[Path]:
 
 
 def _in_quotes(code: str) -> Iterator[Path]:
+    from ast import literal_eval  # few lists have code in them
+
     for match in _QUOTED_PATH.finditer(code):
         try:
-            path = ast.literal_eval(match[0])
+            path = literal_eval(match[0])
         except SyntaxError as error:
             raise ValueError(f"{match[0]} is no path") from error
         if os.path.lexists(path):
