@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -193,6 +194,112 @@ def test_packages_of_node_count_without_a_package_json(repo: Repo, where: str) -
     assert [said(repo, *words), said(repo, *words)] == [(False, b"one\n"), (True, b"one\n")]
     package(folder, "two")
     assert said(repo, *words) == (False, b"two\n")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bash -euo pipefail -c tool",
+        "sh -c '$HOME/opt/tool'",
+        "sh -c '~/opt/tool'",
+        "sh -c 'PATH=$HOME/opt:$PATH tool'",
+        "env PATH={opt}:/usr/bin:/bin sh t.sh",
+        """sh -c 'echo "$(tool)"'""",
+        "sh -c '(cd a && sh x.sh); (cd b && sh y.sh)'",
+        "sh -c '. ./env.sh; tool'",
+        "sh -c 'echo | xargs tool'",
+        "sh -c 'eval tool'",
+        "make -s exported",
+        "make -s given T={opt}/tool",
+        "npm run --silent --prefix a x",
+        "npm run --silent --workspaces x",
+    ],
+)
+def test_program_that_the_words_name_counts_however_they_do(
+    repo: Repo, sealed: Path, command: str
+) -> None:
+    opt = sealed / "opt"
+    opt.mkdir()
+    repo.write("t.sh", "tool\n")
+    repo.write("a/x.sh", ":\n")
+    repo.write("b/y.sh", "$HOME/opt/tool\n")
+    repo.write("env.sh", "export PATH=$HOME/opt:$PATH\n")
+    repo.write(
+        "Makefile", "export PATH := $(HOME)/opt:$(PATH)\nexported:\n\ttool\ngiven:\n\t$(T)\n"
+    )
+    repo.write("package.json", '{"workspaces": ["a"]}')
+    repo.write("a/package.json", '{"name": "a", "scripts": {"x": "tool"}}')
+    repo.commit()
+    words = shlex.split(command.format(opt=opt))
+    env = {"PATH": f"{os.environ['PATH']}:{opt}"}
+    told = []
+    for value in ("one", "one", "two"):
+        (opt / "tool").write_text(f"#!/bin/sh\necho {value}\n")
+        (opt / "tool").chmod(0o755)
+        ran = repo.toolcache("run", "--", *words, env=env)
+        told.append((ran.is_hit, ran.stdout.strip()))
+    assert told == [(False, b"one"), (True, b"one"), (False, b"two")]
+
+
+def test_packages_of_a_package_that_is_not_tracked_yet_count(repo: Repo) -> None:
+    repo.write(".gitignore", "node_modules\n")
+    repo.write("package.json", "{}")
+    repo.commit()
+    repo.write("packages/a/package.json", "{}")
+    repo.write("packages/a/t.js", _NODE_PROGRAM)
+    words = (
+        "sh",
+        "-c",
+        'node -e \'process.chdir("packages/a"); require(process.cwd() + "/t.js")\'',
+    )
+    for value in ("one", "three"):
+        package(repo.path / "packages/a/node_modules", value)
+        assert said(repo, *words) == (False, value.encode() + b"\n")
+
+
+def test_hoisted_packages_of_a_linked_package_count(repo: Repo, tmp_path: Path) -> None:
+    repo.write(".gitignore", "node_modules\n")
+    repo.write("package.json", "{}")
+    repo.write("t.js", "require('linked')\n")
+    repo.commit()
+    linked = tmp_path / "elsewhere" / "packages" / "linked"
+    linked.mkdir(parents=True)
+    (linked / "package.json").write_text("{}")
+    (linked / "index.js").write_text(_NODE_PROGRAM)
+    (repo.path / "node_modules").mkdir()
+    (repo.path / "node_modules" / "linked").symlink_to(linked)
+    for value in ("one", "three"):
+        package(tmp_path / "elsewhere" / "node_modules", value)
+        assert said(repo, "node", "t.js") == (False, value.encode() + b"\n")
+
+
+def test_names_that_no_program_is_made_for_are_run_unstored(repo: Repo) -> None:
+    repo.write(".gitignore", "node_modules\n")
+    repo.write("package.json", '{"workspaces": ["a"]}')
+    repo.write("a/package.json", '{"name": "a", "main": "x\\u0000y"}')
+    repo.commit()
+    (repo.path / "node_modules").mkdir()
+    (repo.path / "node_modules" / "a").symlink_to("../a")
+    ran = repo.toolcache("run", "--", "true")
+    assert (ran.status, ran.is_hit) == (0, False)
+    assert b"the result is not stored" in ran.stderr
+
+
+def test_lists_of_a_declared_environment_are_followed(repo: Repo, tmp_path: Path) -> None:
+    repo.write(".gitignore", ".venv\n__pycache__\n")
+    repo.write("u.py", _PROGRAM)
+    text = "[tools.test]\ncommand = '.venv/bin/python u.py'\ndependencies = ['.venv']\n"
+    repo.write("toolcache.toml", text)
+    repo.commit()
+    environment(repo.path / ".venv", "unused")
+    (site,) = (repo.path / ".venv").glob("lib/*/site-packages")
+    (site / "installed.py").unlink()
+    (site / "link.pth").write_text(f"{tmp_path}/code\n")
+    (tmp_path / "code").mkdir()
+    for value in ("one", "three"):
+        (tmp_path / "code" / "installed.py").write_text(f"VALUE = {value!r}\n")
+        ran = repo.toolcache("run", "test")
+        assert (ran.is_hit, ran.stdout) == (False, value.encode() + b"\n")
 
 
 def test_ignored_build_of_a_workspace_package_counts(repo: Repo) -> None:

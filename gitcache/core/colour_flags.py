@@ -142,7 +142,7 @@ def _step(words: Argv) -> int | None:
     if launcher in _MAY_HAVE_SCRIPTS or len(started) != 1:
         return None
     (only,) = started
-    if not isinstance(only, Started) or only.from_text:
+    if not isinstance(only, Started):
         return None
     step = len(words) - len(only.argv)
     if step < 1 or words[step + 1 :] != only.argv[1:] or _name(words[step]) != _name(only.argv[0]):

@@ -19,7 +19,7 @@ from gitcache.core.justfile import JUSTFILES
 from gitcache.core.justfile import recipes_of as justfile_recipes
 from gitcache.core.makefile import MAKEFILES
 from gitcache.core.makefile import recipes_of as makefile_recipes
-from gitcache.core.shell_text import Started, assigned, commands_of
+from gitcache.core.shell_text import Started, assigned
 
 Argv = tuple[str, ...]
 
@@ -36,26 +36,42 @@ class Script(NamedTuple):
     word: str
 
 
+class Text(NamedTuple):
+    """Commands that a shell reads from a word."""
+
+    text: str
+    bins: tuple[str, ...] = ()
+    """As in :class:`Started`."""
+
+
 class Recipes(NamedTuple):
     """The recipes of a makefile or a justfile."""
 
     files: tuple[str, ...]
     """Where they stand: the first of these that is there."""
 
-    lines: Callable[[str], tuple[str, ...]]
-    """The file's text → the lines that may run, each a text for the shell."""
+    lines: Callable[[str, Mapping[str, str]], tuple[str, ...]]
+    """The file's text and the launcher's variables → what may run, each a text for the shell."""
 
     folder: str = "."
     """Where the files are and the lines run, relative to where the launcher runs."""
+
+    run_beside: bool = False
+    """Whether the lines run where the file is that was found."""
 
 
 class PackageScript(NamedTuple):
     """A script of the nearest ``package.json``, with those that run before and after it."""
 
     name: str
+    folder: str = "."
+    """Where that is looked for, relative to where the launcher runs."""
+
+    in_workspaces: bool = False
+    """Whether the packages of the workspace there are meant."""
 
 
-Next = Started | Read | Script | Recipes | PackageScript
+Next = Started | Read | Script | Text | Recipes | PackageScript
 Rule = Callable[[Argv], Iterator[Next]]
 """Argv of a launcher → what it starts."""
 
@@ -126,13 +142,17 @@ def _subcommands(rules: Mapping[str, Rule], valued: str = "", other: Rule | None
 
 
 def _shell(argv: Argv) -> Iterator[Next]:
-    """``sh -c TEXT`` or ``sh FILE``."""
-    behind = _behind(argv[1:], frozenset(("-o", "-O", "--rcfile", "--init-file")))
-    options = argv[1 : len(argv) - len(behind)]
-    if any("c" in each and not each.startswith("--") for each in options):
-        yield from commands_of(behind[0]) if behind else ()
-    elif behind:
-        yield Script(behind[0])
+    """``sh [OPTION]… -c TEXT`` or ``sh [OPTION]… FILE``; ``-euo pipefail`` takes one word."""
+    position, is_text = 1, False
+    while position < len(argv) and argv[position][:1] in ("-", "+") and argv[position] != "--":
+        word = argv[position]
+        flags = "" if word.startswith("--") else word[1:]
+        is_text = is_text or "c" in flags
+        valued = flags[-1:] in ("o", "O") or word in ("--rcfile", "--init-file")
+        position += 2 if valued else 1
+    behind = argv[position:][argv[position : position + 1] == ("--",) :]
+    if behind:
+        yield Text(behind[0]) if is_text else Script(behind[0])
 
 
 def _make(argv: Argv) -> Iterator[Next]:
@@ -141,9 +161,11 @@ def _make(argv: Argv) -> Iterator[Next]:
     folders = [value for name, value in options if name in ("-C", "--directory")]
     files = [value for name, value in options if name in ("-f", "--file", "--makefile")]
     goals = [each for each in operands if "=" not in each]
+    told = dict(each.split("=", 1) for each in operands if "=" in each)
+    told = {name.rstrip(":?+"): value for name, value in told.items()}
     yield Recipes(
         tuple(files[-1:]) or MAKEFILES,
-        lambda text: makefile_recipes(text, goals),
+        lambda text, environ: makefile_recipes(text, goals, environ, told),
         posixpath.join(".", *folders),
     )
 
@@ -182,8 +204,18 @@ def _split(words: Argv, valued: frozenset[str]) -> tuple[list[tuple[str, str]], 
 
 def _just(argv: Argv) -> Iterator[Next]:
     """``just [OPTION]… [RECIPE]…``: all recipes of the file in the folder or above it."""
+    options, _ = _split(argv[1:], _JUST_OPTIONS)
+    files = [value for name, value in options if name in ("-f", "--justfile")]
+    folders = [value for name, value in options if name in ("-d", "--working-directory")]
     above = (posixpath.join(*[".."] * depth, name) for depth in range(1, 8) for name in JUSTFILES)
-    yield Recipes((*JUSTFILES, *above), justfile_recipes)
+    found = tuple(files[-1:]) or (*JUSTFILES, *above)
+    lines = lambda text, _: justfile_recipes(text)  # noqa: E731 (a name makes the call readable)
+    yield Recipes(found, lines, posixpath.join(".", *folders[-1:]), run_beside=not folders)
+
+
+_JUST_OPTIONS: Final = frozenset(
+    ("-f", "--justfile", "-d", "--working-directory", "--dotenv-path", "--shell", "--set")
+)
 
 
 def _interpreter(valued: str, text: str) -> Rule:
@@ -197,10 +229,18 @@ def _interpreter(valued: str, text: str) -> Rule:
 
     def rule(argv: Argv) -> Iterator[Next]:
         behind = _behind(argv[1:], options)
-        if behind and not ends.intersection(argv[1 : len(argv) - len(behind)]):
+        before = argv[1 : len(argv) - len(behind)]
+        for name, value in _split(before, options)[0]:
+            if name in _PRELOADS:
+                yield Read(value)
+        if behind and not ends.intersection(before):
             yield Read(behind[0])
 
     return rule
+
+
+_PRELOADS: Final = ("-r", "--require", "--import", "--loader")
+"""Node's options for files that are read before the program."""
 
 
 def _env(argv: Argv) -> Iterator[Next]:
@@ -232,6 +272,16 @@ def _assigned(words: Argv) -> Iterator[Started]:
         yield Started(words, tuple(variables))
 
 
+def _found(argv: Argv) -> Iterator[Next]:
+    """``find … -exec COMMAND ;``, or ``+`` in place of the semicolon."""
+    for position, word in enumerate(argv):
+        if word in ("-exec", "-execdir", "-ok"):
+            command = argv[position + 1 :]
+            ends = (each for each, word in enumerate(command) if word in (";", "+"))
+            if behind := command[: next(ends, len(command))]:
+                yield Started(behind)
+
+
 def _script(argv: Argv) -> Iterator[Next]:
     """``run NAME``, or the name itself as the first word."""
     behind = argv
@@ -253,7 +303,7 @@ def _execute(argv: Argv) -> Iterator[Next]:
     behind = _behind(argv[1:], frozenset(("-p", "--package", "-w", "--workspace")))
     options = argv[1 : len(argv) - len(behind)]
     if behind and {"-c", "--call"}.intersection(options):
-        yield from commands_of(behind[0], NODE_BINS)
+        yield Text(behind[0], NODE_BINS)
     elif behind:
         name = re.sub(r"(?<=.)@[^/]*$", "", behind[0])
         yield Started((name, *behind[1:]), bins=NODE_BINS)
@@ -280,12 +330,24 @@ def _go(argv: Argv) -> Iterator[Next]:
         yield Started(("gofmt",))
 
 
-_ANY_SCRIPT: Final = {"run": _script, "run-script": _script, "test": _script, "start": _script}
-_NPM: Final = _subcommands(
-    {**_ANY_SCRIPT, **dict.fromkeys(("stop", "restart"), _script)}
-    | {"t": lambda _: iter([PackageScript("test")]), "exec": _execute, "x": _execute},
-    "-w --workspace --prefix -C --loglevel",
-)
+def _npm(argv: Argv) -> Iterator[Next]:
+    """``npm [OPTION]… run NAME``, in this package, in another folder's, or in the workspace's."""
+    options, operands = _split(argv[1:], _NPM_OPTIONS)
+    folders = [value for name, value in options if name in ("--prefix", "-C")]
+    is_elsewhere = any(name in ("-w", "--workspace", "--workspaces", "-ws") for name, _ in options)
+    match operands:
+        case ["exec" | "x", *_]:
+            yield from _execute(argv[argv.index(operands[0]) :])
+        case ["run" | "run-script", name, *_] | [
+            ("test" | "start" | "stop" | "restart") as name,
+            *_,
+        ]:
+            yield PackageScript(name, posixpath.join(".", *folders), is_elsewhere)
+        case ["t", *_]:
+            yield PackageScript("test", posixpath.join(".", *folders), is_elsewhere)
+
+
+_NPM_OPTIONS: Final = frozenset(("-w", "--workspace", "--prefix", "-C", "--loglevel"))
 _MANAGER_OPTIONS: Final = "-C --dir -F --filter --cwd --prefix"
 _MANAGER: Final = _subcommands(
     {"exec": _execute, "dlx": _execute, "x": _execute}, _MANAGER_OPTIONS, _script_or_program
@@ -298,7 +360,12 @@ _UV_RUN: Final = (
 _RULES: Final[Mapping[str, Rule]] = {
     **dict.fromkeys(("sh", "bash", "dash", "zsh", "ksh", "ash"), _shell),
     **dict.fromkeys(("python", "pypy"), _interpreter("-W -X --check-hash-based-pycs", "-m -c")),
-    **dict.fromkeys(("node", "nodejs"), _interpreter("-r --require --import --loader", "-e -p")),
+    **dict.fromkeys(
+        ("node", "nodejs"),
+        _interpreter(
+            "-r --require --import --loader -C --conditions --env-file --test-name-pattern", "-e -p"
+        ),
+    ),
     **dict.fromkeys(("make", "gmake"), _make),
     "just": _just,
     "ruby": _interpreter("-I -r -C", "-e"),
@@ -317,6 +384,8 @@ _RULES: Final[Mapping[str, Rule]] = {
     "xvfb-run": _wrapper("-n --server-num -s --server-args -e --error-file -f --auth-file -w -p"),
     "sudo": _wrapper("-u --user -g --group -h --host -C -D -T"),
     **dict.fromkeys(("nohup", "setsid", "unbuffer", "chronic", "catchsegv"), _wrapper()),
+    "xargs": _wrapper("-n -I -P -L -d -a -E -s --max-args --max-procs --replace --delimiter"),
+    "find": lambda argv: _found(argv),
     "dotenv": _subcommands({"run": _wrapper()}, "-e -f --file -v", lambda argv: _assigned(argv)),
     "direnv": _subcommands({"exec": _wrapper(operands=1)}),
     "uv": _subcommands(
@@ -330,7 +399,7 @@ _RULES: Final[Mapping[str, Rule]] = {
     "mise": _subcommands({"exec": _wrapper("-j"), "x": _wrapper("-j")}, "-C -E"),
     "conda": _subcommands({"run": _wrapper("-n --name -p --prefix --cwd")}),
     "bundle": _subcommands({"exec": _wrapper("--gemfile")}),
-    "npm": _NPM,
+    "npm": _npm,
     "pnpm": _MANAGER,
     "yarn": _MANAGER,
     "bun": _MANAGER,

@@ -91,6 +91,10 @@ class Unkeyed:
 
 Finding = Hit | Miss | Unkeyed
 
+_UNTELLABLE = (RepositoryError, OSError, ValueError, RecursionError)
+"""Why what counts can't be told: ValueError and RecursionError come of names and files that no
+program is made for (a path with a NUL, JSON a thousand deep)."""
+
 
 def find(request: Request, context: Context, stdin: InputCopy | None = None) -> Finding:
     """Return what the store has for *request* on the content of the caller's working tree.
@@ -146,7 +150,7 @@ def find_in_worktree(
             asked_ns=look.opened_ns,
             habits=habits,
         )
-    except (RepositoryError, OSError) as error:
+    except _UNTELLABLE as error:
         return Unkeyed(plan, str(error))
     return look_up(question, look.objects, context)
 
@@ -190,7 +194,7 @@ def ask(
             **capture(_surroundings(plan, chain, repository, snapshot, context, stdin)),
             **ignored_parts(repository, snapshot, options.ignored_inputs, memos),
             **output_parts(repository, plan.others_outputs, memos),
-            **_installed(plan, chain, repository, context),
+            **_installed(plan, chain, repository, snapshot, context),
         },
         blind_spots=selection.blind_spots,
         limits=asked_limits(options),
@@ -200,10 +204,10 @@ def ask(
 
 
 def _installed(
-    plan: Plan, chain: Chain, repository: Repository, context: Context
+    plan: Plan, chain: Chain, repository: Repository, snapshot: Snapshot, context: Context
 ) -> dict[str, str]:
     """Return the parts of what is installed; RepositoryError where not all of it can count."""
-    parts = installed_parts(plan, chain, repository, context)
+    parts = installed_parts(plan, chain, repository, snapshot, context)
     if isinstance(parts, Unaccountable):
         raise RepositoryError(parts.reason)
     return parts
@@ -249,7 +253,7 @@ def find_in_folder(
         return Unkeyed(plan, reason)
     try:
         question = ask(plan, look.repository, snapshot, context)
-    except (RepositoryError, OSError) as error:
+    except _UNTELLABLE as error:
         return Unkeyed(plan, str(error))
     return look_up(question, look.objects, context)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from gitcache.core.content import Snapshot
 from gitcache.engine.context import Context
 from gitcache.engine.installed_digests import InstalledDigests
 from gitcache.engine.resolve import Plan
@@ -30,7 +31,7 @@ from gitcache.host.folder import DiskFolder
 from gitcache.host.installed import Installed, Place, Unaccountable
 from gitcache.host.node_folders import node_folders
 from gitcache.host.program import Chain, program_digest
-from gitcache.host.python_folders import python_folders
+from gitcache.host.python_folders import declared_folder, python_folders
 from gitcache.host.version_managers import chosen_versions
 
 _IGNORED: Final = {
@@ -57,7 +58,7 @@ class Found:
 
 
 def find_installed(
-    plan: Plan, chain: Chain, repository: Repository, context: Context
+    plan: Plan, chain: Chain, repository: Repository, snapshot: Snapshot, context: Context
 ) -> Found | Unaccountable:
     """Return what counts of all that is installed for *plan*.
 
@@ -65,6 +66,7 @@ def find_installed(
         plan: what would be started.
         chain: what its argv leads to.
         repository: the worktree.
+        snapshot: its content.
         context: the surroundings of the call.
 
     Raises:
@@ -79,7 +81,8 @@ def find_installed(
         cache=cache_folder(context.environ),
     )
     patterns = [each for patterns in MARKERS.values() for each in patterns]
-    markers = tracked_named(repository, patterns)
+    untracked = [each.path for each in snapshot.changes if _is_marker(each.path)]
+    markers = (*tracked_named(repository, patterns), *untracked)
     ecosystems = _ecosystems(place, markers)
     programs = {
         f"program:{name}": path for name, path in ecosystem_programs(place, ecosystems).items()
@@ -89,14 +92,14 @@ def find_installed(
 
 
 def installed_parts(
-    plan: Plan, chain: Chain, repository: Repository, context: Context
+    plan: Plan, chain: Chain, repository: Repository, snapshot: Snapshot, context: Context
 ) -> dict[str, str] | Unaccountable:
     """Return the digest of each part of what is installed, by the part's name.
 
     Arguments and errors are those of :func:`find_installed`; :class:`RepositoryError` also where a
     folder that counts can't be read whole, or the index of it not be written.
     """
-    found = find_installed(plan, chain, repository, context)
+    found = find_installed(plan, chain, repository, snapshot, context)
     if isinstance(found, Unaccountable):
         return found
     place, now = found.place, context.now()
@@ -124,7 +127,7 @@ def _packages(
     """Return what counts: what the tool declares, else all that is detected."""
     if plan.tool.options.dependencies is not None:
         declared = plan.tool.options.dependencies
-        return tuple(Installed(f"dependencies:{name}", (plan.top / name,)) for name in declared)
+        return tuple(declared_folder(f"dependencies:{name}", plan.top / name) for name in declared)
     projects = {os.path.dirname(each): None for each in markers if _is_of_python(each)}
     python = python_folders(place, projects) if PYTHON in ecosystems else ()
     if isinstance(python, Unaccountable):
@@ -134,6 +137,10 @@ def _packages(
     names = dict.fromkeys(name for each in ecosystems for name in _IGNORED.get(each, ()))
     others = [Installed(name, leads=(plan.top / name,)) for name in names]
     return (*python, *node, *(each for each in others if os.path.isdir(each.leads[0])))
+
+
+def _is_marker(path: str) -> bool:
+    return bool(ecosystems_of((os.path.basename(path),)))
 
 
 def _is_of_python(path: str) -> bool:

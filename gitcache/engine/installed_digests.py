@@ -15,7 +15,7 @@ from gitcache.git.repository import Repository
 from gitcache.git.tracked_names import ignored_among
 from gitcache.host.installed import Installed, Place, Unaccountable
 from gitcache.host.installer_records import records_digest
-from gitcache.host.node_folders import named_places
+from gitcache.host.node_folders import folders_above, named_places
 from gitcache.host.program import program_digest
 
 
@@ -102,11 +102,14 @@ class InstalledDigests:
     def _not_in_snapshot(self, places: Sequence[Path]) -> list[Path]:
         """Return those of *places* whose content the snapshot does not tell.
 
-        Of a package of the worktree, it does not tell the ignored places that its manifest names.
+        Of a package of the worktree, it does not tell the ignored places that its manifest names;
+        a package elsewhere loads others through the folders above it, too.
         """
         top = self._place.worktree
         own = [each for each in places if each.is_relative_to(top)]
-        named = (_real(built) for each in own for built in named_places(each))
+        named = [_real(built) for each in own for built in named_places(each)]
+        outside = [each for each in places if each not in own]
+        named += [_real(found) for each in outside for found in folders_above(each)]
         places = [*places, *(each for each in named if not self._counts(each))]
         inside = {str(each.relative_to(top)): each for each in places if top in each.parents}
         ignored = ignored_among(self._repository, list(inside))

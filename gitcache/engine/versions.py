@@ -78,7 +78,7 @@ def _told(question: Question, parts: Iterable[str], context: Context) -> dict[st
     plan = question.plan
     chain = chain_of(plan.argv, plan.cwd, plan.environment.passed)
     try:
-        found = find_installed(plan, chain, question.repository, context)
+        found = find_installed(plan, chain, question.repository, question.snapshot, context)
     except (OSError, RepositoryError):
         return {}
     if isinstance(found, Unaccountable):

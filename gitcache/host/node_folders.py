@@ -119,6 +119,12 @@ def _package_of(program: Path) -> Path | None:
     return Path(*parts[: start + 1 + parts[start].startswith("@")])
 
 
+def folders_above(package: Path) -> Iterator[Path]:
+    """Yield the folders above *package* from which it loads others; none where it is no package."""
+    if os.path.isfile(package / _MANIFEST):
+        yield from existing(each / _FOLDER for each in package.parents)
+
+
 def named_places(package: Path) -> Iterator[Path]:
     """Yield the files and folders at the top of *package* from which others load it.
 

@@ -8,9 +8,10 @@ counts with its interpreter, and a launcher with what its argv says that it star
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,7 @@ from gitcache.core.launchers import (
     Read,
     Recipes,
     Script,
+    Text,
     started_by,
 )
 from gitcache.core.own_path import content_digest
@@ -37,14 +39,19 @@ Two writes within one tick of the file system's clock look alike; the coarsest c
 two seconds.
 """
 
-_DEEPEST: Final = 8
-"""Steps from launcher to launcher that are followed; a script that leads to itself has no end."""
+_DEEPEST: Final = 60
+"""Steps from launcher to launcher that are followed; a script that reads itself has no end."""
+
+_MOST: Final = 20_000
+"""Commands that are followed: the largest makefiles have some thousands."""
 
 _HEAD: Final = 1 << 12
 """Bytes of a script that hold its interpreter's name: Linux reads 255, installers write more."""
 
 _SCRIPT: Final = 1 << 16
 """Bytes up to which a program in the worktree may be a script that names its worktree."""
+
+_MANIFEST: Final = "package.json"
 
 _TEXT: Final = 1 << 17
 """Bytes of a script or makefile that are looked through for commands: all of those that people
@@ -154,16 +161,17 @@ class _Walk:
         self, command: Started, cwd: Path, environ: Mapping[str, str], depth: int = _DEEPEST
     ) -> None:
         """Find the program of *command* and all that it leads to, *depth* steps far."""
-        folder = cwd / command.folder
+        folder = Path(os.path.normpath(cwd / command.folder))
         bins = [str(each / name) for each in (cwd, *cwd.parents) for name in command.bins]
         variables = {**environ, **dict(command.variables)}
-        variables["PATH"] = os.pathsep.join([*bins, *os.get_exec_path(variables)])
+        path = dict.fromkeys((*bins, *os.get_exec_path(variables)))
+        variables["PATH"] = os.pathsep.join(path)
         turn = (command.argv, folder, variables["PATH"], command.variables)
-        if depth == 0 or turn in self._seen:
+        program = None if turn in self._seen else self._find(command.argv[0], folder, variables)
+        if program is None or depth == 0:
             return
-        program = self._find(command.argv[0], folder, variables)
-        if program is None:
-            return
+        if len(self._seen) > _MOST:
+            raise OSError(errno.ELOOP, f"{command.argv[0]} leads to more than can be followed")
         self._seen.add(turn)
         self.executions.append(Execution(program, command.argv, folder, variables))
         self.files.setdefault(program)
@@ -186,25 +194,42 @@ class _Walk:
             case Read(word):
                 self._read(folder / word)
             case Script(word):
-                text = self._read(folder / word)
-                own = os.path.dirname(word) or "."
-                self._follow_all(commands_of(text, own_folder=own), folder, environ, depth)
-            case Recipes(files, lines, below):
-                found = next(
-                    filter(os.path.isfile, (folder / below / each for each in files)), None
-                )
-                for line in lines(self._read(found)) if found else ():
-                    self._follow_all(commands_of(line), folder / below, environ, depth)
-            case PackageScript(name):
-                for text in _package_scripts(name, folder):
-                    self._follow_all(commands_of(text, NODE_BINS), folder, environ, depth)
+                text, own = self._read(folder / word), os.path.dirname(word) or "."
+                self._follow_text(text, folder, environ, depth, own=own)
+            case Text(text, bins):
+                self._follow_text(text, folder, environ, depth, bins)
+            case Recipes():
+                self._take_recipes(step, folder, environ, depth)
+            case PackageScript(name, below, in_workspaces):
+                for package in _packages(folder / below, in_workspaces):
+                    for text in _scripts_of(package, name):
+                        self._follow_text(text, package, environ, depth, NODE_BINS)
             case _:
                 assert_never(step)
 
-    def _follow_all(
-        self, commands: Iterable[Started], folder: Path, environ: Mapping[str, str], depth: int
+    def _take_recipes(
+        self, step: Recipes, folder: Path, environ: Mapping[str, str], depth: int
     ) -> None:
-        for each in commands:
+        files = (folder / step.folder / each for each in step.files)
+        found = next(filter(os.path.isfile, files), None)
+        if found is not None:
+            place = found.parent if step.run_beside else folder / step.folder
+            for text in step.lines(self._read(found), environ):
+                self._follow_text(text, place, environ, depth)
+
+    def _follow_text(
+        self,
+        text: str,
+        folder: Path,
+        environ: Mapping[str, str],
+        depth: int,
+        bins: tuple[str, ...] = (),
+        own: str = ".",
+    ) -> None:
+        def read(name: str) -> str:
+            return self._read(folder / name)
+
+        for each in commands_of(text, bins, own, environ, read):
             self.follow(each, folder, environ, depth)
 
     def _read(self, file: Path) -> str:
@@ -228,11 +253,30 @@ def _interpreters(program: Path, rest: Sequence[str]) -> list[tuple[str, ...]]:
         return []  # its content can't be read either, which is told where that counts
 
 
-def _package_scripts(name: str, folder: Path) -> list[str]:
-    """Return the texts of the script *name* of the package around *folder*, and around it."""
-    manifests = (each / "package.json" for each in (folder, *folder.parents))
-    nearest = next(filter(os.path.isfile, manifests), None)
-    scripts = read_object(nearest).get("scripts") if nearest else None
+def _packages(folder: Path, in_workspaces: bool) -> Iterator[Path]:
+    """Yield the folder of the package around *folder*, or those of the workspace's packages there.
+
+    https://docs.npmjs.com/cli/using-npm/workspaces
+    """
+    own = next((each for each in (folder, *folder.parents) if _has_manifest(each)), None)
+    if own is not None and not in_workspaces:
+        yield own
+    elif own is not None:
+        told = read_object(own / _MANIFEST).get("workspaces")
+        patterns = told.get("packages") if isinstance(told, dict) else told
+        for pattern in patterns if isinstance(patterns, list) else ():
+            if isinstance(pattern, str) and pattern.strip("./"):
+                found = sorted(own.glob(pattern.removeprefix("./").strip("/")))
+                yield from filter(_has_manifest, found)
+
+
+def _has_manifest(folder: Path) -> bool:
+    return os.path.isfile(folder / _MANIFEST)
+
+
+def _scripts_of(package: Path, name: str) -> list[str]:
+    """Return the texts of the script *name* of *package*, with those before and after it."""
+    scripts = read_object(package / _MANIFEST).get("scripts")
     named = scripts if isinstance(scripts, dict) else {}
     texts = [named.get(f"{when}{name}") for when in ("pre", "", "post")]
     return [text for text in texts if isinstance(text, str)]

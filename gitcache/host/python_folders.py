@@ -91,6 +91,14 @@ def python_folders(
     return (*found, *([Installed("python:PYTHONPATH", leads=path)] if path else []))
 
 
+def declared_folder(name: str, folder: Path) -> Installed:
+    """Return *folder*, whatever it holds, with what its lists lead to, if it has Python's."""
+    sites = existing((folder, *folder.glob("lib*/python*/site-packages")))
+    return Installed(
+        name, (folder,), leads=tuple(lead for site in sites for lead in leads_of(site))
+    )
+
+
 def _unknown_manager(place: Place, roles: Set[str]) -> str | None:
     """Return the program that may have installed into an environment that is none of *roles*."""
     names = (each.program.name for each in place.executions)
@@ -128,6 +136,9 @@ def _behind_runner(name: str, place: Place) -> Path | None:
 
 def _own_environments(place: Place, projects: Iterable[str]) -> Iterator[Path]:
     """Yield the virtual environments that lie in the worktree where tools make them."""
+    chosen = place.environ.get("UV_PROJECT_ENVIRONMENT")
+    if chosen and os.path.isfile(place.worktree / chosen / _CONFIG):
+        yield place.worktree / chosen
     folders = (place.worktree, *place.folders, *(place.worktree / each for each in projects))
     for folder in dict.fromkeys(folders):
         for name in _PROJECT_OWN:
@@ -188,6 +199,8 @@ def _virtual(root: Path, place: Place) -> _Environment:
     config = _read_config(root / _CONFIG)
     sites = existing(root.glob("lib*/python*/site-packages"))
     program = Path(os.path.realpath(root / "bin" / "python"))
+    if program.is_relative_to(root) and config.get("home"):
+        program = Path(config["home"]) / program.name  # it is a copy
     below = _base(program, _version_in(program.name) or _version_of(config), place)
     if config.get("include-system-site-packages", "").lower() != "true":
         return _Environment((root,), sites, below.files)

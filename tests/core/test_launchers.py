@@ -6,7 +6,15 @@ import shlex
 
 import pytest
 
-from gitcache.core.launchers import Next, PackageScript, Read, Recipes, Script, started_by
+from gitcache.core.launchers import (
+    Next,
+    PackageScript,
+    Read,
+    Recipes,
+    Script,
+    Text,
+    started_by,
+)
 from gitcache.core.shell_text import Started
 
 
@@ -25,11 +33,14 @@ def _spelled(step: Next) -> str:
             return f"read {word}"
         case Script(word):
             return f"commands {word}"
+        case Text(text, bins):
+            return " ".join([*(f"{each}:" for each in bins), f"shell {text}"])
         case Recipes(files, lines, folder):
             text = "all: x\n\tall it\nx:\n\tx it\n"
-            return f"{files[0]} of {len(files)} in {folder}: {'; '.join(lines(text))}"
-        case PackageScript(name):
-            return f"script {name}"
+            return f"{files[0]} of {len(files)} in {folder}: {'; '.join(lines(text, {}))}"
+        case PackageScript(name, folder, in_workspaces):
+            place = "" if folder == "." else f" in {folder}"
+            return f"script {name}{place}{' of all' * in_workspaces}"
 
 
 NODE = "node_modules/.bin:"
@@ -66,21 +77,30 @@ PYTHON = ".venv/bin: venv/bin:"
         ("dotenv -e .env.test -- tool", ["tool"]),
         ("sh t.sh 1", ["commands t.sh"]),
         ("bash -eu -o pipefail t.sh", ["commands t.sh"]),
-        ("/bin/sh -c 'a && b'", ["a", "b"]),
-        ("bash -ec a x", ["a"]),
-        ("bash --rcfile x -c a", ["a"]),
+        ("/bin/sh -c 'a && b'", ["shell a && b"]),
+        ("bash -ec a x", ["shell a"]),
+        ("bash --rcfile x -c a", ["shell a"]),
+        ("bash -euo pipefail -c a", ["shell a"]),
+        ("bash -eo pipefail t.sh x", ["commands t.sh"]),
+        ("bash +x -O extglob -c a", ["shell a"]),
+        ("sh -- t.sh", ["commands t.sh"]),
+        ("xargs -n 1 tool x", ["tool x"]),
+        ("find . -name x -exec tool {} ';' -exec other {} +", ["tool {}", "other {}"]),
         ("sh -c", []),
         ("sh", []),
         ("python t.py", ["read t.py"]),
         ("python3.11 -W error -u t.py", ["read t.py"]),
         ("python -m pytest", []),
         ("python -c pass x", []),
-        ("node -r ./setup.js t.js", ["read t.js"]),
+        ("node -r ./setup.js t.js", ["read ./setup.js", "read t.js"]),
+        ("node --import=./a.mjs -C dev t.js", ["read ./a.mjs", "read t.js"]),
         ("node -e 1", []),
         ("npm test", ["script test"]),
         ("npm t", ["script test"]),
         ("npm --silent run lint -- --fix", ["script lint"]),
-        ("npm -w web run lint", ["script lint"]),
+        ("npm -w web run lint", ["script lint of all"]),
+        ("npm run --workspaces lint", ["script lint of all"]),
+        ("npm --prefix web test", ["script test in ./web"]),
         ("npm run --silent lint", ["script lint"]),
         ("npm run", []),
         ("npm audit", []),
@@ -90,7 +110,7 @@ PYTHON = ".venv/bin: venv/bin:"
         ("npx -p typescript@5 tsc", [f"{NODE} tsc"]),
         ("npx eslint@8 .", [f"{NODE} eslint ."]),
         ("npx @biomejs/biome@2 check", [f"{NODE} @biomejs/biome check"]),
-        ("npx -c 'a && b'", [f"{NODE} a", f"{NODE} b"]),
+        ("npx -c 'a && b'", [f"{NODE} shell a && b"]),
         ("npx", []),
         ("pnpm exec eslint .", [f"{NODE} eslint ."]),
         ("pnpm -C web lint", ["script lint", f"{NODE} lint"]),

@@ -43,10 +43,11 @@ endef
                 "make -C web all",
                 "echo $HOME ${MISSING}",
                 "cc $<",
+                "cc",
             ],
         ),
-        (["lint"], ["ruff check", "cc $<"]),
-        (["lint", "folder"], ["ruff check", "cc $<"]),
+        (["lint"], ["ruff check", "cc $<", "cc"]),
+        (["lint", "folder"], ["ruff check", "cc $<", "cc"]),
     ],
 )
 def test_recipes_of_the_goals_and_of_what_they_need_count(
@@ -60,7 +61,7 @@ def test_first_target_is_the_goal_where_none_is_asked_for() -> None:
 
 
 def test_goal_without_a_rule_may_run_any_recipe() -> None:
-    assert len(recipes_of(_TEXT, ["included"])) == 6
+    assert len(recipes_of(_TEXT, ["included"])) == 7
 
 
 def test_rules_that_need_each_other_come_to_an_end() -> None:
@@ -69,6 +70,31 @@ def test_rules_that_need_each_other_come_to_an_end() -> None:
 
 def test_variables_that_name_each_other_come_to_an_end() -> None:
     assert recipes_of("A = $(B)\nB = $(A)\na:\n\t$(A)\n")[0] in ("$(A)", "$(B)")
+
+
+def test_variables_of_make_of_the_call_and_of_its_words_are_put_in() -> None:
+    text = "T ?= none\nX := $(T)/x\nall:\n\t$(CC) a; $(HOME)/b; $(T) c; $(X)\n"
+    assert recipes_of(text, [], {"HOME": "/h"}, {"T": "t"}) == ("cc a; /h/b; t c; none/x",)
+    assert recipes_of(text, [], {"T": "e", "CC": "clang"}) == ("clang a; $(HOME)/b; e c; e/x",)
+
+
+def test_exported_variables_stand_before_each_line() -> None:
+    text = "export PATH := /opt:$(PATH)\nall:\n\ta\n"
+    assert recipes_of(text, [], {"PATH": "/bin"}) == ('export PATH="/opt:/bin"\na',)
+
+
+def test_what_the_file_makes_is_no_program_that_it_runs() -> None:
+    text = "test: build/t\n\t./build/t -v\n\tpytest\npytest:\nbuild/t: t.c\n\tcc -o $@ t.c\n"
+    assert recipes_of(text) == ("pytest", "cc -o $@ t.c", "cc")
+
+
+def test_programs_of_makes_own_rules_and_calls_count() -> None:
+    assert recipes_of("V := $(shell ../git describe)\nt: t.cc\n") == ("g++", "../git describe")
+
+
+def test_variables_that_grow_without_end_are_left() -> None:
+    text = "A0 = x\n" + "".join(f"A{n} = {f'$(A{n - 1})' * 8}\n" for n in range(1, 30))
+    assert len(recipes_of(f"{text}all:\n\t$(A29)\n")[0]) < 10_000_000
 
 
 def test_variable_is_added_to() -> None:

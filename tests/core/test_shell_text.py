@@ -21,7 +21,14 @@ from gitcache.core.shell_text import Started, assigned, commands_of
         ("a \\\n  1", ["a 1"]),
         ("(a; b)", ["a", "b"]),
         ("{ a; b; }", ["a", "b"]),
-        ("a > out 2>&1 < in && b", ["a 2", "b"]),
+        ("a > out 2>&1 < in && b", ["a", "b"]),
+        ("2>&1 a", ["a"]),
+        ("time -p a; command -v b", ["a", "b"]),
+        ('[ "$(a x)" = 1 ]; c "`b`"', ["a x", "[ $(a x) = 1 ]", "b", "c `b`"]),
+        ("eval 'a; b'; trap 'c' EXIT", ["a", "b", "c"]),
+        ("cat <<'END-X'\nit's\nEND-X\na $'it\\'s' b; c", ["cat", "a it's b", "c"]),
+        ("for d in x; do b; $d/a; done", ["b"]),
+        ("A=x; b $A/c $D", ["b x/c $D"]),
         ("if a; then b; elif c; then d; else e; fi", ["a", "b", "c", "d", "e"]),
         ("while ! a; do b; done", ["a", "b"]),
         ("exec time a", ["a"]),
@@ -29,8 +36,7 @@ from gitcache.core.shell_text import Started, assigned, commands_of
         ("$TOOL x; `which a`; a $B", ["a $B"]),
         ("a; 'open", ["a"]),
         ("a#b", ["a#b"]),
-        (". ./env.sh; a", ["sh ./env.sh", "a"]),
-        ("x=$((1<<2))\na", ["1", "a"]),
+        ("x=$((1<<2))\na", ["a"]),
         ("cat <<END\na\n", ["cat"]),
         ("# don't\na # it's\nb", ["a", "b"]),
         ("cat > x <<EOF\nit's a document\nEOF\na", ["cat", "a"]),
@@ -86,6 +92,35 @@ def test_folder_of_the_script_itself_is_known() -> None:
 def test_folder_that_is_put_on_the_path_is_looked_into_first(text: str) -> None:
     (found,) = commands_of(text)
     assert [posixpath.normpath(each) for each in found.bins] == [".venv/bin"]
+
+
+def test_subshell_keeps_its_folder_to_itself() -> None:
+    text = "(cd a && x); (cd b; y); cd c; z; cd -; w; pushd d; v; popd; u"
+    assert [(each.argv[0], posixpath.normpath(each.folder)) for each in commands_of(text)] == [
+        *(("x", "a"), ("y", "b"), ("z", "c"), ("w", "."), ("v", "d"), ("u", ".")),
+    ]
+
+
+def test_variables_of_the_shell_are_put_in_their_places() -> None:
+    environ = {"HOME": "/h", "PATH": "/bin"}
+    text = "~/a $HOME/b; PATH=/opt:$PATH c; PYTHONPATH=$PYTHONPATH:/lib d; "
+    text += "export PATH=$HOME/x:$PATH; e"
+    a, c, d, e = commands_of(text, environ=environ)
+    assert a.argv == ("/h/a", "/h/b")
+    assert (c.variables, d.variables) == (
+        (("PATH", "/opt:/bin"),),
+        (("PYTHONPATH", ":/lib"),),
+    )
+    assert e.bins == ("/h/x", "/bin")
+
+
+def test_file_that_the_shell_reads_in_place_counts_for_what_follows() -> None:
+    files = {"sub/env.sh": "export PATH=/opt:$PATH\na\n", "./self": ". ./self; b"}
+    text = "cd sub; . env.sh; c"
+    found = list(commands_of(text, read=lambda name: files.get(posixpath.normpath(name), "")))
+    assert [(each.argv[0], each.bins) for each in found] == [("a", ("/opt",)), ("c", ("/opt",))]
+    again = commands_of(". ./self", read=lambda _: files["./self"])
+    assert {each.argv for each in again} == {("b",)}
 
 
 def test_exported_variables_are_set_for_what_follows() -> None:

@@ -31,7 +31,7 @@ def found(repo: Repo, *dependencies: str) -> dict[str, str] | Unaccountable:
         options = replace(plan.tool.options, dependencies=dependencies)
         plan = replace(plan, tool=replace(plan.tool, options=options))
     chain = chain_of(plan.argv, plan.cwd, plan.environment.passed)
-    return installed_parts(plan, chain, repository, context)
+    return installed_parts(plan, chain, repository, repo.snapshot(), context)
 
 
 def parts(repo: Repo, *dependencies: str) -> dict[str, str]:
