@@ -123,7 +123,7 @@ DISPLAY_ONLY: Final = (
 gets that terminal itself."""
 
 LAUNCHERS: Final = (
-    *("npm_*", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "INIT_CWD", "PWD", "OLDPWD"),
+    *("npm_*", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "INIT_CWD", "PWD", "OLDPWD", "SHLVL", "_"),
     *("PYTEST_CURRENT_TEST", "PYTEST_XDIST_*"),
 )
 """What a launcher or shell sets anew for each call; passed only where declared, as above."""

@@ -48,7 +48,7 @@ OF_A_LAUNCHER = (
 WITHHELD = [
     *OF_A_LAUNCHER,
     *("AWS_SECRET", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN"),
-    *("lang", "path", "ci", "LANGUAGES", "CIRCLECI", "MY_LC_ALL", "VIRTUAL_ENV_PROMPT", "LC", "_"),
+    *("lang", "path", "ci", "LANGUAGES", "CIRCLECI", "MY_LC_ALL", "VIRTUAL_ENV_PROMPT", "LC"),
     *("LD_PRELOAD", "GOROOT", "RUSTC", "NODE_EXTRA", "DJANGO_SECRET_KEY", "", "PATHS", "HOMEDRIVE"),
 ]
 DISPLAY = [
