@@ -4,7 +4,8 @@ A runner that loses a worker to the out-of-memory killer ends with a plain statu
 nothing about the content. Only its output tells, so the last :data:`LINES_LOOKED_AT` lines of a
 failure are held against one table, :data:`MARKS`: each row is a whole line as one program prints
 it, so that a test that merely mentions such words stays a failure. A Python exception counts only
-where it ends a traceback.
+where it ends a traceback or where pytest tells it as an error of its own; what pytest captured of
+a test counts nowhere.
 
 What a mark makes of an outcome is decided in :mod:`gitcache.core.outcome`.
 """
@@ -22,6 +23,9 @@ from gitcache.core.tool import AD_HOC, Tool
 LINES_LOOKED_AT: Final = 100
 """A kill is among the last things that are told; a native stack trace behind it has 20 to 40."""
 
+_LINES_READ: Final = 2000
+"""Lines in which the heading of captured text is sought, whose end is looked at for marks."""
+
 _LONGEST_LINE: Final = 1 << 16
 """Bytes beyond which a line is no mark; cargo quotes whole calls of rustc, which have some KiB."""
 
@@ -33,6 +37,25 @@ _STYLE: Final = re.compile(r"\x1b\[[0-9;:]*m")
 
 _BY_TASK: Final = r"(?:\S+(?: \S+)?(?:: | +\| ))?"
 """What pnpm, turbo and docker compose put before the lines of a task: ``web test: ``."""
+
+
+_WANT: Final = (
+    r"(?:MemoryError(?:: .*)?|numpy\S*_ArrayMemoryError: .+"
+    r"|OSError: \[Errno (?:12|28|122)\] .+|BlockingIOError: \[Errno 11\] .+"
+    r"|RuntimeError: can't start new thread"
+    r"|concurrent\.futures\.process\.BrokenProcessPool: .+"
+    r"|subprocess\.CalledProcessError: Command .+ died with <Signals\.SIGKILL: 9>\.)"
+)
+"""Python's exceptions for want of a resource, and those that tell of a killed child.
+
+No memory (ENOMEM is 12), a full disk (ENOSPC, 28) or quota (EDQUOT, 122), no process (EAGAIN, 11)
+and no thread. https://docs.python.org/3/library/exceptions.html
+"""
+
+_NO_PROGRAM: Final = (
+    r"(?!(?:debug|info|notice|warn|warning|test|actual|expected|got|want|left|right|message): )"
+)
+"""Levels of logs that end nothing, and words of tests, where a program would name itself."""
 
 
 class Mark(NamedTuple):
@@ -111,15 +134,76 @@ MARKS: Final = (
     ),
     Mark(
         "npm ",
-        r"npm (?:ERR!|error) (?:(?:code|errno) (?:ENOSPC|ENOMEM)|signal SIGKILL)",
+        r"npm (?:ERR!|error) (?:(?:code|errno) (?:ENOSPC|ENOMEM|137)|signal SIGKILL)",
         "npm, when the disk or the memory is full or a script was killed",
         "https://github.com/npm/cli/blob/latest/lib/utils/error-message.js",
     ),
     Mark(
-        "SIGKILL",
-        r"(?:error|.?ELIFECYCLE.?) +Command failed with signal \"?SIGKILL\"?\.?",
+        "Command failed with ",
+        r"(?:error|.?ELIFECYCLE.?) +Command failed with (?:signal \"?SIGKILL\"?|exit code 137)\.?",
         "yarn and pnpm, when a script was killed",
         "https://github.com/yarnpkg/yarn/blob/master/src/util/child.js",
+    ),
+    Mark(
+        "signal=SIGKILL",
+        r"\s*(?:Error: )?worker process exited unexpectedly \(code=null, signal=SIGKILL\)",
+        "Playwright, when a worker process was killed",
+        "https://github.com/microsoft/playwright/blob/main/packages/playwright/src/runner/"
+        "dispatcher.ts",
+    ),
+    # Python
+    Mark(
+        "E  ",
+        r"E {3,}" + _WANT,
+        "pytest, of the error of a test",
+        "https://docs.pytest.org/en/stable/how-to/output.html",
+    ),
+    Mark(
+        " - ",
+        r"(?:FAILED|ERROR) [^\s\[]+(?:\[.*\])? - (?:" + _WANT + r"|worker 'gw\d+' crashed .+)",
+        "pytest, in its short summary, whose ends of lines it may cut",
+        "https://docs.pytest.org/en/stable/how-to/output.html#producing-a-detailed-summary-report",
+    ),
+    Mark(
+        "INTERNALERROR>",
+        r"INTERNALERROR> " + _WANT,
+        "pytest, of an error of its own or of a plugin",
+        "https://github.com/pytest-dev/pytest/blob/main/src/_pytest/terminal.py",
+    ),
+    Mark(
+        "gw",
+        r"\S*\[gw\d+\] node down: Not properly terminated"
+        r"|worker 'gw\d+' crashed while running '.+'",
+        "pytest-xdist, when a worker process is gone",
+        "https://github.com/pytest-dev/pytest-xdist/blob/master/src/xdist/dsession.py",
+    ),
+    Mark(
+        ": ",
+        r"\S+: exit (?:-9|137) \([\d.]+ seconds\) .+ pid=\d+"
+        r"|\s+\S+: FAIL code (?:-9|137)(?: \(.+\))?",
+        "tox, when a command was killed",
+        "https://tox.wiki/en/stable/",
+    ),
+    Mark(
+        "nox > Command ",
+        r"nox > Command .+ failed with exit code (?:-9|137)",
+        "nox, when a command was killed",
+        "https://github.com/wntrblm/nox/blob/main/nox/command.py",
+    ),
+    # Ruby
+    Mark(
+        "failed to allocate memory",
+        r"\[FATAL\] failed to allocate memory|\S+: failed to allocate memory \(NoMemoryError\)"
+        r"|\S+:\d+:in [`'].+': failed to allocate memory \(NoMemoryError\)",
+        "Ruby, when the machine gives no memory",
+        "https://docs.ruby-lang.org/en/master/NoMemoryError.html",
+    ),
+    Mark(
+        "Errno::E",
+        r"\S+:\d+:in [`'].+ \(Errno::(?:ENOSPC|ENOMEM|EDQUOT)\)"
+        r"|\s*Errno::(?:ENOSPC|ENOMEM|EDQUOT):(?: .+)?",
+        "Ruby, RSpec and minitest, when the disk or the memory is full",
+        "https://docs.ruby-lang.org/en/master/Errno.html",
     ),
     # Java
     Mark(
@@ -179,6 +263,20 @@ MARKS: Final = (
         "go, when a test or a compiler was killed",
         "https://pkg.go.dev/os#ProcessState.String",
     ),
+    Mark(
+        ": ",
+        r"(?:go(?: [a-z]+)?(?: \S+)?|panic|(?:go: )?fork/exec \S+"
+        r"|\S*/(?:asm|cgo|compile|cover|link|pack|vet)): "
+        r"(?:.+: )?(?:no space left on device|cannot allocate memory|disk quota exceeded)",
+        "go, its tools, and the panic of a program",
+        "https://github.com/golang/go/blob/master/src/syscall/zerrors_linux_amd64.go",
+    ),
+    Mark(
+        "runtime: failed to create new OS thread",
+        _BY_TASK + r"runtime: failed to create new OS thread \(have \d+ already; errno=11\)",
+        "Go programs, when the machine gives no thread",
+        "https://github.com/golang/go/blob/master/src/runtime/os_linux.go",
+    ),
     # Rust
     Mark(
         "memory allocation of",
@@ -195,8 +293,10 @@ MARKS: Final = (
     ),
     Mark(
         "Os { code: ",
-        r"(?:\S.*)?Os \{ code: (?:12|28), kind: \w+, message: \"[^\"]+\" \}",
-        "Rust programs, when an unexpected error 12 (ENOMEM) or 28 (ENOSPC) ends them",
+        r"(?:\S.*)?Os \{ code: (?:12|28|122), kind: \w+, message: \"[^\"]+\" \}[)} ]*"
+        r"(?:', \S+:\d+:\d+)?",
+        "Rust programs that end by error 12 (ENOMEM), 28 (ENOSPC) or 122 (EDQUOT); before 1.73 the "
+        "place is behind it",
         "https://doc.rust-lang.org/std/io/struct.Error.html",
     ),
     Mark(
@@ -213,6 +313,13 @@ MARKS: Final = (
         r"std::bad_alloc.*)",
         "C++ programs, when the machine gives no memory",
         "https://gcc.gnu.org/onlinedocs/libstdc++/manual/termination.html",
+    ),
+    Mark(
+        "std::bad_alloc",
+        r"C\+\+ exception with description \"std::bad_alloc\" thrown in .+",
+        "googletest, when the machine gives a test no memory",
+        "https://github.com/google/googletest/blob/main/googletest/src/gtest.cc "
+        "(FormatCxxExceptionMessage)",
     ),
     Mark(
         "illed",
@@ -245,12 +352,19 @@ MARKS: Final = (
     # whatever tells the error of a system call
     Mark(
         ": ",
-        r"[a-z./][\w./+@-]*: (?:.+: )?'?(?:[Nn]o space left on device|[Cc]annot allocate memory)'?"
-        r"(?: \(os error (?:12|28)\))?",
+        _NO_PROGRAM + r"(?:[a-z./][\w./+@-]*|\{standard input\}): (?:.+: )?"
+        r"'?(?:No space left on device|Cannot allocate memory|Disk quota exceeded)'?"
+        r"(?: \(os error (?:12|28|122)\))?",
         "shells, compilers, git and others, behind their own name",
         "https://man7.org/linux/man-pages/man3/perror.3.html",
     ),
-    # what shells and make say of a process that was killed
+    Mark(
+        "ork",
+        r"\S+: (?:line \d+: )?fork: Resource temporarily unavailable|\S+: \d+: Cannot fork",
+        "bash and dash, when the machine gives no process",
+        "https://git.savannah.gnu.org/cgit/bash.git/tree/jobs.c (make_child)",
+    ),
+    # what shells, make and others say of a process that was killed
     Mark(
         "Killed",
         r"Killed(?:: 9)?",
@@ -265,23 +379,30 @@ MARKS: Final = (
         "https://git.savannah.gnu.org/cgit/bash.git/tree/jobs.c (notify_of_job_status)",
     ),
     Mark(
-        "] Killed",
-        r"\S*make(?:\[\d+\])?: \*\*\* \[.+\] Killed",
+        "*** [",
+        r"\S*make(?:\[\d+\])?: \*\*\* \[.+\] (?:Killed|Error 137)",
         "make, when a recipe was killed",
         "https://www.gnu.org/software/make/manual/html_node/Error-Messages.html",
+    ),
+    Mark(
+        "FAILED: [code=137]",
+        r"FAILED: \[code=137\] .+",
+        "ninja, when a command was killed",
+        "https://github.com/ninja-build/ninja/blob/master/src/status_printer.cc",
+    ),
+    Mark(
+        "***Exception:",
+        r" *\d+/\d+ Test +#\d+: .*(?:Subprocess killed\*\*\*Exception:|\*\*\*Exception: SIGKILL)"
+        r" +[\d.]+ sec",
+        "ctest, when a test was killed",
+        "https://github.com/Kitware/CMake/blob/master/Source/CTest/cmCTestRunTest.cxx",
     ),
 )
 """Every line that tells of a kill, with who prints it."""
 
 _TRACEBACK: Final = "Traceback (most recent call last):"
 
-_ENDS_OF_TRACEBACKS: Final = re.compile(
-    r"MemoryError(?:: .+)?|numpy\S*_ArrayMemoryError: .+|OSError: \[Errno (?:12|28)\] .+"
-)
-"""Exceptions of Python that tell of no memory (ENOMEM is 12) or a full disk (ENOSPC is 28).
-
-https://docs.python.org/3/library/exceptions.html#MemoryError
-"""
+_ENDS_OF_TRACEBACKS: Final = re.compile(_WANT)
 
 _GOES_ON: Final = (
     "During handling of the above exception, another exception occurred:",
@@ -291,6 +412,12 @@ _GOES_ON: Final = (
 
 https://docs.python.org/3/library/traceback.html
 """
+
+_CAPTURED: Final = re.compile(r"-+ Captured (?:stdout|stderr|log)(?: \w+)? -+")
+"""What stands above what pytest captured of one test."""
+
+_NOT_CAPTURED: Final = re.compile(r"([_=!])\1* .+ \1+|-{4,} .+ -{4,}|\d+ \w+(?:, .+)? in [\d.]+s.*")
+"""What ends it: the headings of pytest's other sections, and its last line under ``-q``."""
 
 _TIMEOUT: Final = {124: "its time was over", 125: "it could not do its work"}
 """What the statuses of ``timeout`` say that are not those of the command behind it.
@@ -329,7 +456,8 @@ def hint_to_store(tool: Tool) -> str:
 
 
 def _killing_line(output: Output) -> str | None:
-    lines = [_read(chunk) for chunk in last_whole_lines(output, LINES_LOOKED_AT)]
+    read = [_read(chunk) for chunk in last_whole_lines(output, _LINES_READ)]
+    lines = _without_captured(read)[-LINES_LOOKED_AT:]
     for line in lines:
         if _is_mark(line):
             return _quoted(line)
@@ -340,6 +468,19 @@ def _read(line: Chunk) -> _Line:
     """Return *line* as a person sees it, without its style; empty where it is too long."""
     data = line.data if len(line.data) <= _LONGEST_LINE else b""
     return _Line(line.stream, _STYLE.sub("", data.decode("utf-8", "replace")).rstrip())
+
+
+def _without_captured(lines: Sequence[_Line]) -> list[_Line]:
+    """Return *lines*, empty where pytest repeats what it captured of a test."""
+    captured: dict[Stream, bool] = {"stdout": False, "stderr": False}
+    told: list[_Line] = []
+    for line in lines:
+        if _CAPTURED.fullmatch(line.text):
+            captured[line.stream] = True
+        elif _NOT_CAPTURED.fullmatch(line.text):
+            captured[line.stream] = False
+        told.append(_Line(line.stream, "") if captured[line.stream] else line)
+    return told
 
 
 def _is_mark(line: _Line) -> bool:

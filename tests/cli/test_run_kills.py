@@ -17,6 +17,54 @@ from tests.support.repository import Repo
 DIES = "sh -c 'kill -9 $$'"
 
 HOG = f"{sys.executable} -c 'bytearray(1 << 40)'"
+PYTEST = f"{sys.executable} -B -m pytest -q -p no:cacheprovider"
+FULL = """
+def test_x():
+    with open("/dev/full", "w") as full:
+        full.write("x")
+"""
+GREEDY = """
+import resource
+
+def test_x():
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 32, 1 << 32))
+    bytearray(1 << 33)
+"""
+GONE = """
+import os, signal
+
+def test_x():
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+CHILD = """
+import subprocess
+
+def test_x():
+    subprocess.run(["sh", "-c", "kill -9 $$"], check=True)
+"""
+POOL = """
+import os
+from concurrent.futures import ProcessPoolExecutor
+
+def test_x():
+    with ProcessPoolExecutor(1) as pool:
+        pool.submit(os._exit, 9).result()
+"""
+MENTIONS = """
+import errno, logging, os, pytest, sys, traceback
+
+def test_x():
+    print("E   MemoryError")
+    print("cp: error writing 'x': " + os.strerror(errno.ENOSPC), file=sys.stderr)
+    try:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    except OSError:
+        logging.exception("caught")
+        traceback.print_exc()
+    with pytest.raises(MemoryError):
+        raise MemoryError
+    assert "OSError: [Errno 28] No space left on device" == "MemoryError"
+"""
 JAVA = "class Hog { public static void main(String[] a) { long[] b = new long[1 << 24]; } }"
 RUST = 'fn main() { let v: Vec<u8> = vec![1; 1 << 45]; println!("{}", v.len()); }'
 CXX = "#include <new>\nint main(int n, char **) { return new char[(1UL << 46) + n] != 0; }"
@@ -53,8 +101,72 @@ def test_what_make_says_of_a_killed_recipe(repo: Repo, within: Within) -> None:
     assert killed(repo, within, "make x").endswith("make: *** [Makefile:2: x] Killed")
 
 
+def test_what_make_says_of_a_recipe_that_tells_a_kill_by_its_status(
+    repo: Repo, within: Within
+) -> None:
+    repo.write("Makefile", "x:\n\t@exit 137\n")
+    assert killed(repo, within, "make x").endswith("make: *** [Makefile:2: x] Error 137")
+
+
+def test_what_ctest_says_of_a_killed_test(repo: Repo, within: Within) -> None:
+    if shutil.which("ctest") is None:
+        pytest.skip("ctest is not installed")
+    repo.write("CTestTestfile.cmake", 'add_test(x "sh" "-c" "kill -9 \\$\\$")\n')
+    repo.write(".gitignore", "Testing/\n")
+    assert "Subprocess killed***Exception:" in killed(repo, within, "ctest")
+
+
+def test_what_ruby_says_where_it_gets_no_memory(repo: Repo, within: Within) -> None:
+    if shutil.which("ruby") is None:
+        pytest.skip("ruby is not installed")
+    repo.write("hog.rb", '"a" * (1 << 46)\n')
+    mark = killed(repo, within, "ulimit -v 400000; ruby hog.rb")
+    assert mark.endswith("failed to allocate memory (NoMemoryError)")
+
+
 def test_what_python_says_where_it_gets_no_memory(repo: Repo, within: Within) -> None:
     assert killed(repo, within, HOG) == "MemoryError"
+
+
+@pytest.mark.parametrize(
+    ("test", "options", "mark"),
+    [
+        (FULL, "", "OSError: [Errno 28] No space left on device"),
+        (FULL, "--tb=short --color=yes", "OSError: [Errno 28] No space left on device"),
+        (FULL, "--tb=native", "OSError: [Errno 28] No space left on device"),
+        (FULL, "--tb=no", "FAILED test_x.py::test_x - OSError: [Errno 28] No space left on device"),
+        (GREEDY, "", "E       MemoryError"),
+        (GREEDY, "--tb=no", "FAILED test_x.py::test_x - MemoryError"),
+        (CHILD, "", "died with <Signals.SIGKILL: 9>."),
+        (POOL, "", "terminated abruptly while the future was running or pending."),
+        (GONE, "-n 1", "[gw0] node down: Not properly terminated"),
+    ],
+)
+def test_what_pytest_says_where_a_test_gets_no_resource(
+    repo: Repo, within: Within, test: str, options: str, mark: str
+) -> None:
+    repo.write("test_x.py", test)
+    assert mark in killed(repo, within, f"{PYTEST} {options} test_x.py")
+
+
+def test_what_pytest_says_where_a_plugin_gets_no_resource(repo: Repo, within: Within) -> None:
+    repo.write("conftest.py", FULL.replace("test_x()", "pytest_runtest_logreport(report)"))
+    repo.write("test_x.py", "def test_x():\n    pass\n")
+    assert killed(repo, within, f"{PYTEST} test_x.py") == (
+        "INTERNALERROR> OSError: [Errno 28] No space left on device"
+    )
+
+
+@pytest.mark.parametrize("options", ["", "--tb=native", "-rA", "-n 1"])
+def test_a_failed_test_that_speaks_of_a_full_disk_is_stored(
+    repo: Repo, within: Within, options: str
+) -> None:
+    repo.write("test_x.py", MENTIONS)
+    repo.write(".gitignore", "__pycache__/\n")  # xdist's workers are not told -B
+    for source in ("run", "hit"):
+        words = (*PYTEST.split(), *options.split(), "test_x.py")
+        told = within(repo.path, "run", "--json", "--", *words).json
+        assert (told["outcome"], told["exit_status"], told["source"]) == ("failed", 1, source)
 
 
 def test_what_programs_say_of_a_full_disk(repo: Repo, within: Within) -> None:

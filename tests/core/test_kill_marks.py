@@ -86,6 +86,54 @@ SEEN = [
     "zsh: killed     ./hog",
     "make: *** [Makefile:2: x] Killed",
     "make[1]: *** [Makefile:12: deps/all] Killed",
+    "make: *** [Makefile:5: y] Error 137",
+    "npm error code 137",
+    "error Command failed with exit code 137.",
+    " ELIFECYCLE  Command failed with exit code 137.",
+    "    Error: worker process exited unexpectedly (code=null, signal=SIGKILL)",
+    "1/3 Test #1: k ................................Subprocess killed***Exception:   0.00 sec",
+    "12/12 Test  #1: k .............................***Exception: SIGKILL  0.00 sec",
+    "a: exit -9 (0.00 seconds) /w> sh /w/k.sh pid=15043",
+    "b: exit 137 (0.00 seconds) /w> sh -c 'exit 137' pid=15059",
+    "  a: FAIL code -9 (0.35=setup[0.35]+cmd[0.00] seconds)",
+    "nox > Command sh k.sh failed with exit code -9",
+    "FAILED: [code=137] x ",
+    "E   MemoryError",
+    "E           OSError: [Errno 28] No space left on device: '/x'",
+    "E   OSError: [Errno 12] Cannot allocate memory",
+    "E   OSError: [Errno 122] Disk quota exceeded",
+    "E   BlockingIOError: [Errno 11] Resource temporarily unavailable",
+    "E   RuntimeError: can't start new thread",
+    "E   subprocess.CalledProcessError: Command 'kill -9 $$' died with <Signals.SIGKILL: 9>.",
+    "E   concurrent.futures.process.BrokenProcessPool: A process in the process pool was "
+    "terminated abruptly while the future was running or pending.",
+    "\x1b[1m\x1b[31mE   MemoryError\x1b[0m",
+    "FAILED tests/test_x.py::test_y - MemoryError",
+    "FAILED t.py::test_y[a b - c] - OSError: [Errno 28] No sp...",
+    "FAILED t.py::test_k - worker 'gw0' crashed while running 't.py::tes...",
+    "ERROR t.py - MemoryError: Unable to allocate 3 GiB",
+    "INTERNALERROR> OSError: [Errno 28] No space left on device",
+    ".[gw1] node down: Not properly terminated",
+    "worker 'gw1' crashed while running 't.py::test_k'",
+    "m.rb: failed to allocate memory (NoMemoryError)",
+    "/ab_spec.rb:2:in `block (2 levels) in <top (required)>': failed to allocate memory "
+    "(NoMemoryError)",
+    "[FATAL] failed to allocate memory",
+    "m.rb:3:in `flush': No space left on device @ rb_io_flush_raw - /dev/full (Errno::ENOSPC)",
+    "     Errno::ENOSPC:",
+    "panic: write /tmp/x: no space left on device",
+    "fork/exec /bin/true: cannot allocate memory",
+    "runtime: failed to create new OS thread (have 2 already; errno=11)",
+    "thread 'main' panicked at 'called `Result::unwrap()` on an `Err` value: Os { code: 28, kind: "
+    'StorageFull, message: "No space left on device" }\', src/main.rs:3:9',
+    'Error: Io(Os { code: 122, kind: FilesystemQuotaExceeded, message: "Disk quota exceeded" })',
+    'C++ exception with description "std::bad_alloc" thrown in the test body.',
+    "tar: x: Cannot write: No space left on device",
+    "cp: error writing '/x': No space left on device",
+    "{standard input}: Fatal error: can't close a.o: No space left on device",
+    "cat: write error: Disk quota exceeded",
+    "bash: fork: Resource temporarily unavailable",
+    "dash: 1: Cannot fork",
     "\x1b[31mError: Worker exited unexpectedly\x1b[39m\r",
 ]
 
@@ -96,9 +144,33 @@ SPOKEN_OF = [
     "Killed: 12 mutants, survived: 3",
     "the process was Killed",
     "E       AssertionError: assert 'Killed' == 'Done'",
-    "E   MemoryError",
-    "FAILED tests/test_x.py::test_y - MemoryError",
     "MemoryError",
+    "E   AssertionError: OSError: [Errno 28] No space left on device",
+    "E         + OSError: [Errno 28] No space left on device",
+    "E   OSError: [Errno 2] No such file or directory: 'x'",
+    "E   Failed: DID NOT RAISE <class 'MemoryError'>",
+    "E   subprocess.CalledProcessError: Command 'x' died with <Signals.SIGSEGV: 11>.",
+    "FAILED t.py::test_y - AssertionError: OSError: [Errno 28] No sp...",
+    "FAILED t.py::test_y[a - MemoryError: x] - assert 0",
+    "FAILED t.py::test_y[MemoryError]",
+    "PASSED t.py::test_y - MemoryError",
+    "INTERNALERROR> KeyError: 'MemoryError'",
+    "[gw0] node down: keyboard-interrupt",
+    "make: [Makefile:4: y] Error 137 (ignored)",
+    "make: *** [Makefile:4: y] Error 13",
+    "npm error code 1",
+    "a: exit 1 (0.00 seconds) /w> sh -c 'exit -9 (0.1 seconds)' pid=1",
+    "FAILED: [code=1] x ",
+    "2/3 Test #2: k2 ...............................***Failed    0.00 sec",
+    "3/3 Test #3: k3 ...............................Subprocess terminated***Exception:   0.00 sec",
+    "raises a NoMemoryError: failed to allocate memory",
+    "worker process exited unexpectedly (code=1, signal=null)",
+    "saving: no space left on device",
+    "upload: disk a: no space left on device",
+    "fork: cannot allocate memory",
+    "warning: cache: No space left on device",
+    "expected: No space left on device",
+    "bash: fork: retry: Resource temporarily unavailable",
     "handles MemoryError: ok",
     "OSError: [Errno 28] No space left on device: 'x'",
     '    Expected substring: "ENOSPC: no space left on device, write"',
@@ -191,6 +263,39 @@ def test_a_quote_commands_no_terminal() -> None:
     )
 
 
+CAPTURED = "---------------------------- Captured stderr call ----------------------------"
+LOGGED = "----------------------------- Captured log call ------------------------------"
+SUMMARY = "=========================== short test summary info ============================"
+
+
+@pytest.mark.parametrize("heading", [CAPTURED, CAPTURED.replace("stderr call", "stdout setup")])
+@pytest.mark.parametrize("lines", [1, 150])
+def test_what_pytest_captured_of_a_test_is_none(heading: str, lines: int) -> None:
+    text = ["cp: error writing '/x': No space left on device", *TRACE, "MemoryError"] * lines
+    assert sign_in("E   assert 0", heading, *text, LOGGED, *text, SUMMARY, "FAILED x - A") is None
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        SUMMARY,
+        "__________ test_b __________",
+        "_ test_of_a_name_that_is_as_long_as_the_line_of_the_terminal_that_it_is_on_a _",
+        "========== 1 failed in 0.12s ==========",
+        "!!!!!!!!!! Interrupted: 1 error during collection !!!!!!!!!!",
+        "1 failed, 1 passed in 5.11s",
+    ],
+)
+def test_what_is_behind_captured_text_counts(end: str) -> None:
+    assert sign_in(CAPTURED, "text", end, "E   MemoryError") == "E   MemoryError"
+
+
+def test_captured_text_is_of_one_stream() -> None:
+    heading = Chunk("stdout", f"{CAPTURED}\n".encode())
+    output = Output((heading, Chunk("stderr", b"Killed\n")))
+    assert sign_of_a_kill(1, PYTEST, output) == "Killed"
+
+
 TRACE = (
     "Traceback (most recent call last):",
     '  File "x.py", line 1, in <module>',
@@ -208,6 +313,10 @@ CHAIN = "During handling of the above exception, another exception occurred:"
         "numpy._core._exceptions._ArrayMemoryError: Unable to allocate 7.45 GiB for an array",
         "OSError: [Errno 28] No space left on device",
         "OSError: [Errno 12] Cannot allocate memory: 'x'",
+        "OSError: [Errno 122] Disk quota exceeded",
+        "BlockingIOError: [Errno 11] Resource temporarily unavailable",
+        "RuntimeError: can't start new thread",
+        "subprocess.CalledProcessError: Command '['x']' died with <Signals.SIGKILL: 9>.",
     ],
 )
 def test_an_exception_for_want_of_a_resource_counts_at_the_end_of_a_traceback(end: str) -> None:
