@@ -39,10 +39,20 @@ def summary(answer: Answer, context: Context, colour: bool) -> str:
         verdict = f"{_colour(answer.outcome)}{verdict}{_PLAIN}"
     if answer.source == "hit":
         return f"toolcache: {answer.tool} {verdict}: {printable(_hit_words(answer, context))}"
-    took = "" if answer.duration == 0 else f" after {format_duration(answer.duration)}"
+    took = f" after {format_duration(answer.duration)}" if _has_run(answer) else ""
     moved = _moved_words(answer.outcome)
     kept = "" if answer.stored else "; nothing is stored"
     return f"toolcache: {answer.tool} {verdict}{took}{moved}{kept}"
+
+
+def _has_run(answer: Answer) -> bool:
+    """Return whether the tool itself was started, so that it took some time."""
+    match answer.outcome:
+        case NotStarted(by_tool=by_tool):
+            return by_tool
+        case WrapperFailed():
+            return False
+    return answer.duration > 0
 
 
 def leak_words(tool: str, leak: Leak) -> str:
@@ -65,8 +75,8 @@ def outcome_words(outcome: Outcome) -> str:
             return _killed_words(outcome)
         case TimedOut(timeout):
             return f"ran into its timeout of {format_duration(timeout)}"
-        case NotStarted(_, reason):
-            return f"did not start: {reason}"
+        case NotStarted():
+            return _not_started_words(outcome)
         case Interrupted(number):
             return f"was interrupted by {signal_name(number)}"
         case Unstable(status):
@@ -82,6 +92,12 @@ def _killed_words(killed: Killed) -> str:
     if killed.signal is None:
         return f"was killed (status {killed.status}){mark}"
     return f"was killed by {signal_name(killed.signal)}{mark}"
+
+
+def _not_started_words(outcome: NotStarted) -> str:
+    if outcome.by_tool:
+        return f"ended with status {outcome.status} ({outcome.reason})"
+    return f"did not start: {outcome.reason}"
 
 
 def age_words(started_at: float, context: Context) -> str:

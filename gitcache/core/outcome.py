@@ -74,6 +74,9 @@ class NotStarted:
 
     reason: str
 
+    by_tool: bool = False
+    """The tool was started, and it ended with the status, which says so by convention."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interrupted:
@@ -177,9 +180,9 @@ def classify(exit_: Exit, mark: str | None = None) -> Verdict | Killed | NotStar
         case Exited(0):
             return Passed()
         case Exited(exits.NOT_EXECUTABLE):
-            return NotStarted(status, "a program is not executable")
+            return NotStarted(status, "a program is not executable", by_tool=True)
         case Exited(exits.NOT_FOUND):
-            return NotStarted(status, "a program was not found")
+            return NotStarted(status, "a program was not found", by_tool=True)
         case Exited() if status - exits.SIGNAL_BASE in _OUTSIDE:
             return Killed(status - exits.SIGNAL_BASE, status)
         case Signalled(number) if number not in _FAULTS:

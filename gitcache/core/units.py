@@ -62,7 +62,7 @@ def parse_duration(value: object) -> float:
     Raises:
         ValueError: it is no such value, not above zero, or above 36500 days.
     """
-    seconds = _spelled_seconds(value) if isinstance(value, str) else _plain_seconds(value)
+    seconds = _seconds_of(value)
     if not seconds > 0:  # not a number is not above zero either
         raise ValueError(_DURATION_TAKES)
     if seconds > _LONGEST_DAYS * _DAY:
@@ -86,7 +86,11 @@ def parse_limit(value: object) -> float | None:
 
 def parse_grace(value: object) -> float:
     """Return the seconds that *value* stands for, as :func:`parse_duration` does, or 0."""
-    return 0.0 if value == 0 and not isinstance(value, bool) else parse_duration(value)
+    return 0.0 if _seconds_of(value) == 0 else parse_duration(value)
+
+
+def _seconds_of(value: object) -> int | float:
+    return _spelled_seconds(value) if isinstance(value, str) else _plain_seconds(value)
 
 
 def _plain_seconds(value: object) -> int | float:

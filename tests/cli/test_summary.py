@@ -62,7 +62,9 @@ def told(answer: Answer, colour: bool = False) -> str:
         ),
         (TimedOut(90.0), "test ran into its timeout of 1m30s after 12.3s"),
         (Interrupted(2), "test was interrupted by SIGINT after 12.3s"),
-        (WrapperFailed("no bus"), "test was not run: no bus after 12.3s"),
+        (WrapperFailed("no bus"), "test was not run: no bus"),
+        (NotStarted(126, "why"), "test did not start: why"),
+        (NotStarted(127, "why", by_tool=True), "test ended with status 127 (why) after 12.3s"),
         (NoVerdict(0, "ran no test"), "test ran no test after 12.3s"),
         (
             Unstable(0, ("a", "b")),

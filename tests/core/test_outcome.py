@@ -66,8 +66,8 @@ def test_a_missing_program_is_no_verdict_whoever_returned_the_status(status: int
 
 
 def test_a_program_that_did_not_start_says_why() -> None:
-    assert classify(Exited(126)) == NotStarted(126, "a program is not executable")
-    assert classify(Exited(127)) == NotStarted(127, "a program was not found")
+    assert classify(Exited(126)) == NotStarted(126, "a program is not executable", by_tool=True)
+    assert classify(Exited(127)) == NotStarted(127, "a program was not found", by_tool=True)
 
 
 @pytest.mark.parametrize(("number", "status"), OUTSIDE)
