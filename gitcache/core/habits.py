@@ -2,8 +2,9 @@
 
 A path that two runs of a tool wrote, and nobody else in between while that was being learnt, is the
 tool's habit. Its habit excuses a write that left the bytes as they were, and any write to an
-untracked product (:mod:`gitcache.core.products`). Such a product is left out of the tool's
-snapshots while its stat is the one that the run left, so what a person writes there counts.
+untracked product (:mod:`gitcache.core.products`) that a run of the tool made where nothing was.
+Such a product is left out of the tool's snapshots while its stat is the one that the run left. Once
+it is another one, somebody's bytes may be in it: it counts until it is gone and made again.
 """
 
 from __future__ import annotations
@@ -60,6 +61,9 @@ class Trace:
     left: Stat | None
     """Its stat after the last of them; None where a later write might not show in it."""
 
+    is_made: bool = False
+    """Whether the first of them made it where nothing was, and nobody else wrote it since."""
+
     @property
     def is_habit(self) -> bool:
         """Whether enough runs wrote it."""
@@ -90,8 +94,13 @@ class Habits:
         return frozenset(
             path
             for path, trace in self.traces.items()
-            if trace.is_habit and self.since[path] in since and is_product(path)
+            if self.since[path] in since and is_leftover(path, trace)
         )
+
+
+def is_leftover(path: str, trace: Trace) -> bool:
+    """Return whether *path* is a product that the tool made, so that it need not count."""
+    return trace.is_habit and trace.is_made and is_product(path)
 
 
 def since_then(trace: Trace, stat: Stat | None) -> Since:
@@ -105,39 +114,48 @@ def since_then(trace: Trace, stat: Stat | None) -> Since:
 
 
 def learnt(
-    habits: Habits, written: Mapping[str, Stat | None], most: int = KEPT_AT_MOST
+    habits: Habits,
+    written: Mapping[str, Stat | None],
+    made: Collection[str] = (),
+    most: int = KEPT_AT_MOST,
 ) -> dict[str, Trace]:
     """Return what is known of a tool after a run that wrote the paths *written*.
 
-    A product that the run did not write stays as it is known; anything else that it did not write
-    is no habit.
+    A product that neither the run nor anybody else wrote stays as it is known; anything else that
+    the run did not write is no habit.
 
     Args:
         habits: what was known before.
         written: path → stat, as for :attr:`Trace.left`.
+        made: those of them where nothing was before the run.
         most: how many paths to keep, those that were written and those of products first.
     """
     staying = {
         path: trace
         for path, trace in habits.traces.items()
-        if is_product(path) and _stays(trace, habits.since[path])
+        if is_product(path) and habits.since[path] == "as left"
     }
-    traces = staying | {path: Trace(_runs(habits, path), stat) for path, stat in written.items()}
+    more = {path: _written(habits, path, stat, path in made) for path, stat in written.items()}
+    traces = staying | more
     kept = sorted(traces, key=lambda path: (not is_product(path), path not in written, path))
     return {path: traces[path] for path in kept[:most]}
 
 
-def _runs(habits: Habits, path: str) -> int:
-    """Return how many runs have written *path* now that one more did."""
+def _written(habits: Habits, path: str, left: Stat | None, is_new: bool) -> Trace:
+    """Return the trace of *path* now that one more run wrote it, where nothing was if *is_new*."""
     trace = habits.traces.get(path)
-    if trace is None or (not trace.is_habit and habits.since[path] == "foreign"):
-        return 1
-    return min(trace.runs + 1, ENOUGH)
-
-
-def _stays(trace: Trace, since: Since) -> bool:
-    """Return whether a product that the run did not write is still known."""
-    return since == "as left" or (since == "foreign" and trace.is_habit)
+    if trace is None:
+        return Trace(1, left, is_new)
+    runs = min(trace.runs + 1, ENOUGH)
+    match habits.since[path]:
+        case "as left":
+            return Trace(runs, left, trace.is_made)
+        case "absent" if is_new and not trace.is_made:
+            return Trace(1, left, is_new)
+        case "absent":
+            return Trace(runs, left, is_new)
+        case "foreign":
+            return Trace(runs if trace.is_habit else 1, left)
 
 
 def excused(
@@ -159,7 +177,7 @@ def excused(
         for path in own
         if path in traces
         and traces[path].is_habit
-        and (path not in changed or (path not in tracked and is_product(path)))
+        and (path not in changed or (path not in tracked and is_leftover(path, traces[path])))
     )
 
 

@@ -6,7 +6,7 @@ holds again what it held before. Whether they make the run unstable is not decid
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from stat import S_ISREG
 
@@ -19,7 +19,7 @@ from gitcache.engine.front import Question, ask
 from gitcache.engine.habits import list_of
 from gitcache.git.look import Look
 from gitcache.git.selection import left_out
-from gitcache.git.written import head_moved_since, tracked_paths, written_since
+from gitcache.git.written import head_moved_since, paths_of, tracked_paths, written_since
 from gitcache.host.standard_input import InputCopy
 
 
@@ -41,6 +41,9 @@ class Aftermath:
 
     own: Mapping[str, Stat]
     """Those of these that may be the tool's habits."""
+
+    made: frozenset[str]
+    """The products among these where nothing was before the run."""
 
     tracked: frozenset[str]
     """The paths of the index."""
@@ -76,12 +79,14 @@ def look_after(
         written.pop(path, None)
         differing.discard(path)
     during = {path: stat for path, stat in written.items() if window.when(stat) == "during"}
+    own = _own(question, during, tracked)
     return Aftermath(
         differing=frozenset(differing),
         parts=_moved_parts(question.inputs, now.inputs),
         written=written,
         during=during,
-        own=_own(question, during, tracked),
+        own=own,
+        made=_made(question, own, tracked),
         tracked=tracked,
     )
 
@@ -133,3 +138,15 @@ def _own(
         if path in tracked or path not in sources
         if not has_moved or (path not in sources and is_product(path))
     }
+
+
+def _made(question: Question, own: Collection[str], tracked: frozenset[str]) -> frozenset[str]:
+    """Return those products among the tool's *own* files where nothing was before the run."""
+    habits, before = question.habits, question.snapshot
+    there = {each.path for each in before.changes} | tracked
+    new = {
+        path
+        for path in own
+        if is_product(path) and path not in there and habits.since.get(path) != "as left"
+    }
+    return frozenset(new - paths_of(question.repository, before.head_tree)) if new else frozenset()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gitcache.core.content import Snapshot
-from gitcache.core.habits import Stat, Trace, Window, excused, is_settled, learnt
+from gitcache.core.habits import Stat, Trace, Window, excused, is_leftover, is_settled, learnt
 from gitcache.core.outcome import Failed, Outcome, Passed, Unstable, exit_status
 from gitcache.core.products import ignore_lines, is_product
 from gitcache.engine.aftermath import Aftermath, look_after
@@ -76,7 +76,7 @@ def settled(
 def _remember(question: Question, aftermath: Aftermath, context: Context) -> Mapping[str, Trace]:
     """Return what is known of the tool after its run, and keep it for the next one."""
     before = question.habits
-    traces = learnt(before, _left(question.repository, aftermath.own))
+    traces = learnt(before, _left(question.repository, aftermath.own), aftermath.made)
     if context.use == "on" and traces != before.traces:
         list_of(question.plan, question.repository).write(traces)
     return traces
@@ -130,7 +130,7 @@ def _without_products(
     gone = frozenset(
         path
         for path, trace in traces.items()
-        if trace.is_habit and is_product(path) and path not in aftermath.tracked
+        if is_leftover(path, trace) and path not in aftermath.tracked
         if since.get(path, "foreign") != "foreign"
     )
     has_any = not gone.isdisjoint(each.path for each in before.changes)

@@ -50,20 +50,22 @@ class HabitList:
 
     def write(self, traces: Mapping[str, Trace]) -> None:
         """Replace the list in one step; where that fails, the old one stays."""
-        paths = {path: [each.runs, each.left] for path, each in traces.items()}
+        paths = {path: [each.runs, each.left, each.is_made] for path, each in traces.items()}
         self.folder.write(self.name, {"owner": self.owner, "paths": paths})
 
 
 def _trace(value: Any) -> Trace:
     """Return the trace that *value* tells; ValueError or TypeError where it tells none."""
-    runs, left = value
+    runs, left, is_made = value
     if type(runs) is not int or not 1 <= runs <= ENOUGH:
         raise ValueError("not a number of runs")
+    if type(is_made) is not bool:
+        raise TypeError("no truth value")
     if left is None:
-        return Trace(runs, None)
+        return Trace(runs, None, is_made)
     if len(left) != _STAT_SIZE or any(type(each) is not int for each in left):
         raise ValueError("not a stat")
-    return Trace(runs, tuple(left))
+    return Trace(runs, tuple(left), is_made)
 
 
 def stats_now(repository: Repository, paths: Sequence[str]) -> dict[str, Stat | None]:

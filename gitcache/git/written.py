@@ -1,7 +1,8 @@
 """Which files of a worktree were written since a moment, whatever they hold now.
 
 A file that is edited and put back has its old bytes and a new change time (``st_ctime``), which no
-program sets. So a verdict is only trusted where nothing that counts was written while its tool ran.
+program sets. So a verdict is only trusted where no file that counts was written while its tool ran.
+A file that is gone again, and a folder that is moved away and back, tell nothing of it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from stat import S_ISDIR
 from typing import Final
 
 from gitcache.core.habits import Stat
+from gitcache.core.key import TreeId
 from gitcache.git.memo import stat_of
 from gitcache.git.repository import Repository
 
@@ -29,6 +31,13 @@ def tracked_paths(repository: Repository) -> frozenset[str]:
         RepositoryError: git can't list them.
     """
     listed = repository.git.run("ls-files", "-z").split(b"\0")[:-1]
+    return frozenset(map(os.fsdecode, listed))
+
+
+def paths_of(repository: Repository, tree: TreeId) -> frozenset[str]:
+    """Return the paths of all files in *tree*; errors as :func:`tracked_paths`."""
+    words = ("-r", "-z", "--name-only", "--full-tree", tree)
+    listed = repository.git.run("ls-tree", *words).split(b"\0")[:-1]
     return frozenset(map(os.fsdecode, listed))
 
 

@@ -34,7 +34,7 @@ PATHS = st.sampled_from(
 )
 STATS = st.tuples(*[st.integers(0, 3)] * 5)
 TRACES = st.dictionaries(
-    PATHS, st.builds(Trace, st.integers(1, ENOUGH), st.none() | STATS), max_size=6
+    PATHS, st.builds(Trace, st.integers(1, ENOUGH), st.none() | STATS, st.booleans()), max_size=6
 )
 NOW = st.dictionaries(PATHS, st.none() | STATS, max_size=6)
 
@@ -51,6 +51,7 @@ def test_only_products_as_two_runs_left_them_are_left_out(
     for path in habits_of(traces, now).left_out:
         assert is_product(path)
         assert traces[path].runs == 2
+        assert traces[path].is_made
         assert now[path] is not None
         assert now[path] == traces[path].left
 
@@ -67,24 +68,33 @@ def test_what_somebody_wrote_counts_before_and_after(
     assert habits_of(traces, now).left_out_afterwards.isdisjoint(foreign)
 
 
-@given(TRACES, NOW, st.dictionaries(PATHS, st.none() | STATS), st.sets(PATHS), st.sets(PATHS))
+@given(
+    TRACES,
+    NOW,
+    st.dictionaries(PATHS, st.none() | STATS),
+    st.sets(PATHS),
+    st.sets(PATHS),
+    st.sets(PATHS),
+)
 def test_tracked_or_plain_file_that_changed_is_never_excused(
     traces: dict[str, Trace],
     now: dict[str, Stat | None],
     written: dict[str, Stat | None],
+    made: set[str],
     changed: set[str],
     tracked: set[str],
 ) -> None:
-    after = learnt(habits_of(traces, now), written)
+    after = learnt(habits_of(traces, now), written, made)
     fine = excused(after, written.keys(), changed, tracked)
     assert fine <= written.keys()
     assert all(after[path].runs == 2 for path in fine)
     assert all(is_product(path) and path not in tracked for path in fine & changed)
+    assert all(after[path].is_made for path in fine & changed)
 
 
 @given(st.dictionaries(PATHS, STATS))
 def test_first_run_excuses_nothing(written: dict[str, Stat]) -> None:
-    assert excused(learnt(Habits(), written), written.keys(), (), ()) == frozenset()
+    assert excused(learnt(Habits(), written, written), written.keys(), (), ()) == frozenset()
 
 
 @given(TRACES, NOW, st.dictionaries(PATHS, STATS), st.integers(0, 4))
@@ -94,7 +104,7 @@ def test_list_is_bounded_and_holds_what_was_written_or_is_a_product(
     written: dict[str, Stat | None],
     most: int,
 ) -> None:
-    after = learnt(habits_of(traces, now), written, most)
+    after = learnt(habits_of(traces, now), written, (), most)
     assert len(after) <= most <= KEPT_AT_MOST
     assert all(path in written or is_product(path) for path in after)
 
@@ -112,8 +122,34 @@ def test_second_run_makes_a_habit_where_nobody_else_wrote_in_between(
 
 @pytest.mark.parametrize("since", ["as left", "absent", "foreign"])
 def test_habit_stays_one_whoever_wrote_in_between(since: Since) -> None:
-    known = Habits({"run.log": Trace(2, ONE)}, {"run.log": since})
-    assert learnt(known, {"run.log": TWO}) == {"run.log": Trace(2, TWO)}
+    known = Habits({"gen.py": Trace(2, ONE)}, {"gen.py": since})
+    assert learnt(known, {"gen.py": TWO}) == {"gen.py": Trace(2, TWO)}
+
+
+@pytest.mark.parametrize(
+    ("runs", "was_made", "since", "is_new", "now"),
+    [
+        (1, True, "as left", False, Trace(2, TWO, True)),
+        (1, False, "as left", False, Trace(2, TWO, False)),
+        (2, True, "absent", True, Trace(2, TWO, True)),
+        (2, False, "absent", True, Trace(1, TWO, True)),
+        (2, True, "absent", False, Trace(2, TWO, False)),
+        (2, True, "foreign", False, Trace(2, TWO, False)),
+        (1, True, "foreign", True, Trace(1, TWO, False)),
+    ],
+)
+def test_product_is_the_tools_own_where_it_made_it_and_nobody_else_wrote(
+    runs: int, was_made: bool, since: Since, is_new: bool, now: Trace
+) -> None:
+    known = Habits({"run.log": Trace(runs, ONE, was_made)}, {"run.log": since})
+    assert learnt(known, {"run.log": TWO}, {"run.log"} if is_new else ()) == {"run.log": now}
+
+
+def test_product_that_was_there_before_is_never_left_out() -> None:
+    first = learnt(Habits(), {"run.log": ONE})
+    second = learnt(Habits(first, {"run.log": "as left"}), {"run.log": TWO})
+    assert Habits(second, {"run.log": "as left"}).left_out == frozenset()
+    assert excused(second, {"run.log"}, {"run.log"}, ()) == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -123,7 +159,7 @@ def test_habit_stays_one_whoever_wrote_in_between(since: Since) -> None:
         ("run.log", 1, "foreign", False),
         ("run.log", 1, "absent", False),
         ("run.log", 2, "as left", True),
-        ("run.log", 2, "foreign", True),
+        ("run.log", 2, "foreign", False),
         ("run.log", 2, "absent", False),
         ("gen.py", 2, "as left", False),
         ("gen.py", 1, "as left", False),
@@ -139,7 +175,7 @@ def test_run_that_does_not_write_leaves_only_products_known(
 def test_full_list_keeps_products_that_were_written_first() -> None:
     known = Habits({"old.log": Trace(2, ONE)}, {"old.log": "as left"})
     written: dict[str, Stat | None] = {"b.py": ONE, "a.py": ONE, "new.log": ONE}
-    assert [*learnt(known, written, 3)] == ["new.log", "old.log", "a.py"]
+    assert [*learnt(known, written, (), 3)] == ["new.log", "old.log", "a.py"]
 
 
 @pytest.mark.parametrize(

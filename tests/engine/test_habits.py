@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from gitcache.core.habits import Window
-from gitcache.core.outcome import Failed, Killed, Passed, Unstable
+from gitcache.core.outcome import Failed, Killed, Passed, Unstable, exit_status
 from gitcache.engine.events import Answer
 from gitcache.engine.front import Miss, find
 from gitcache.engine.resolve import Request
 from gitcache.engine.stability import settled
-from tests.engine.test_stability import outcome_beside
+from tests.engine.test_stability import beside, outcome_beside
 from tests.support.calls import ask, context_in, declare, start
 from tests.support.repository import Repo
 
@@ -158,9 +158,67 @@ def test_product_that_somebody_writes_counts_again(repo: Repo, keeps_time: bool)
     if keeps_time:
         os.utime(product, ns=(facts.st_atime_ns, facts.st_mtime_ns))
     answer = ran(repo, script)
-    assert told(answer) == ["run"]
+    assert told(answer) == ["unstable"]
     assert answer.tree != repo.git("rev-parse", "HEAD^{tree}")
+    assert thrice(repo, script) == ["unstable"] * 3
+    product.unlink()
     assert told(ran(repo, script)) == ["hit"]
+    repo.write("a.txt", "edited\n")
+    assert thrice(repo, script) == ["unstable", "run", "hit"]
+
+
+CHECKER = "! grep -q bad x.log 2>/dev/null && echo ran >>x.log"
+"""Fails on what somebody wrote, else writes more beside it."""
+
+
+def test_bytes_of_somebody_in_a_leftover_are_never_hidden_by_a_run_that_adds_to_it(
+    repo: Repo,
+) -> None:
+    script = f"echo ran >>x.log; if [ -e ../check ]; then {CHECKER}; fi"
+    assert thrice(repo, script) == ["unstable", "run", "hit"]
+    with (repo.path / "x.log").open("a") as log:
+        log.write("bad\n")
+    assert told(ran(repo, script)) == ["unstable"]
+    (repo.path.parent / "check").touch()
+    answer = ran(repo, script)
+    assert (told(answer), exit_status(answer.outcome)) == (["unstable"], 1)
+
+
+@pytest.mark.parametrize("name", ["sample.log", "test-results/expected.json"])
+def test_file_of_somebody_in_a_place_of_products_counts_whenever_it_is_edited(
+    repo: Repo, name: str
+) -> None:
+    script = f"echo >../begun; cat ../go-on; grep -q good {name}"
+    for fifo in ("begun", "go-on"):
+        os.mkfifo(repo.path.parent / fifo)
+    repo.write(name, "good\n")
+
+    def edit() -> None:
+        with (repo.path / name).open("a") as file:
+            file.write("good\n")
+
+    def do_nothing() -> None:
+        pass
+
+    for _ in range(3):
+        assert told(beside(repo, script, edit)) == ["unstable"]
+    assert told(beside(repo, script, do_nothing)) == ["run"]
+    repo.write(name, "bad\n")
+    assert beside(repo, script, do_nothing).outcome == Failed(1)
+
+
+def test_file_that_was_there_before_is_the_tools_own_once_it_makes_it_anew(repo: Repo) -> None:
+    repo.write(".coverage", "mine")
+    assert thrice(repo, COVERED) == ["unstable"] * 3
+    (repo.path / ".coverage").unlink()
+    assert thrice(repo, COVERED) == ["unstable", "run", "hit"]
+
+
+def test_file_that_a_tool_takes_out_of_the_index_was_there_before(repo: Repo) -> None:
+    repo.write("x.log", "mine")
+    repo.commit()
+    script = "git rm -q --cached x.log 2>/dev/null; echo more >>x.log"
+    assert thrice(repo, script) == ["unstable"] * 3
 
 
 def test_product_of_one_tool_counts_for_another(repo: Repo) -> None:
@@ -214,13 +272,18 @@ def tear(folder: Path) -> None:
 
 def mix(folder: Path) -> None:
     for each in folder.iterdir():
-        each.write_text('{"owner": "x", "paths": {"a.txt": [2, null]}}')
+        each.write_text('{"owner": "x", "paths": {"a.txt": [2, null, true]}}')
 
 
 @pytest.mark.parametrize("harm", [lose, tear, mix])
-def test_list_that_is_gone_costs_a_run(repo: Repo, harm: Callable[[Path], None]) -> None:
+def test_list_that_is_gone_costs_runs_and_hides_nothing(
+    repo: Repo, harm: Callable[[Path], None]
+) -> None:
     assert thrice(repo, COVERED) == ["unstable", "run", "hit"]
     harm(lists_in(repo))
+    assert thrice(repo, COVERED) == ["unstable"] * 3
+    (repo.path / ".coverage").unlink()
+    repo.write("a.txt", "edited\n")
     assert thrice(repo, COVERED) == ["unstable", "run", "hit"]
 
 
@@ -228,7 +291,7 @@ def test_list_of_a_copied_repository_leaves_nothing_out(repo: Repo) -> None:
     assert thrice(repo, COVERED) == ["unstable", "run", "hit"]
     moved = repo.path.rename(repo.path.parent / "moved")
     shutil.copytree(moved, repo.path)
-    assert told(ran(repo, COVERED)) == ["run"]
+    assert told(ran(repo, COVERED)) == ["unstable"]
 
 
 def test_forged_list_leaves_out_no_source(repo: Repo) -> None:
@@ -238,7 +301,7 @@ def test_forged_list_leaves_out_no_source(repo: Repo) -> None:
     (listed,) = lists_in(repo).iterdir()
     facts = repo.write("new.txt", "two\n").stat()
     stat = [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino, facts.st_mode]
-    forged = f'"new.txt": [2, {stat}], ".coverage"'
+    forged = f'"new.txt": [2, {stat}, true], ".coverage"'
     listed.write_text(listed.read_text().replace('".coverage"', forged))
     assert told(ran(repo, script)) == ["run"]
 
@@ -328,7 +391,7 @@ def test_product_that_somebody_writes_after_the_end_is_not_excused(repo: Repo) -
     repo.write(".coverage", "mine")
     ended = settled(Passed(), replace(question), context, None, Window(0, 1))
     assert ended.outcome == Unstable(0, (".coverage",), by_others=(".coverage",))
-    assert told(ran(repo, COVERED)) == ["run"]
+    assert told(ran(repo, COVERED)) == ["unstable"]
 
 
 def test_failure_is_kept_as_well_as_a_pass(repo: Repo) -> None:
@@ -341,6 +404,7 @@ def test_run_without_a_verdict_teaches_nothing(repo: Repo) -> None:
     script = f"{COVERED}; [ -e ../go ] || kill -KILL $$"
     assert [ran(repo, script).outcome for _ in range(2)] == [Killed(signal.SIGKILL, 137)] * 2
     (repo.path.parent / "go").touch()
+    (repo.path / ".coverage").unlink()
     assert thrice(repo, script) == ["unstable", "run", "hit"]
 
 
@@ -381,5 +445,6 @@ def test_runs_at_once_leave_a_good_list(repo: Repo) -> None:
     processes = [start(repo, *words) for _ in range(4)]
     outcomes = [json.loads(each.communicate(timeout=60)[0])["exit_status"] for each in processes]
     assert outcomes == [0] * 4
+    (repo.path / ".coverage").unlink()
     assert "hit" in [ran(repo, COVERED).source for _ in range(4)]
     assert len(list(lists_in(repo).iterdir())) == 1

@@ -21,9 +21,17 @@ def ran(repo: Repo, script: str) -> Answer:
 
 def outcome_beside(repo: Repo, act: Callable[[], None]) -> Outcome:
     """Return the outcome of a tool while which *act* happens, as by another process."""
+    for fifo in ("begun", "go-on"):
+        os.mkfifo(repo.path.parent / fifo)
+    return beside(repo, "echo >../begun; cat ../go-on", act).outcome
+
+
+def beside(repo: Repo, script: str, act: Callable[[], None]) -> Answer:
+    """Return the answer of *script*, which tells ``../begun`` and waits for ``../go-on``.
+
+    In between, *act* happens.
+    """
     begun, go_on = repo.path.parent / "begun", repo.path.parent / "go-on"
-    os.mkfifo(begun)
-    os.mkfifo(go_on)
 
     def other() -> None:
         begun.read_bytes()
@@ -32,9 +40,9 @@ def outcome_beside(repo: Repo, act: Callable[[], None]) -> Outcome:
 
     thread = threading.Thread(target=other)
     thread.start()
-    answer = ran(repo, f"echo >{begun}; cat {go_on}")
+    answer = ran(repo, script)
     thread.join()
-    return answer.outcome
+    return answer
 
 
 @pytest.mark.parametrize("status", [0, 1, 3])

@@ -19,7 +19,8 @@ from tests.support.repository import Repo
 STAT = (1, 2, 3, 4, 5)
 NAMES = st.text(st.characters(blacklist_characters="\0"), min_size=1)
 TRACES = st.dictionaries(
-    NAMES, st.builds(Trace, st.integers(1, 2), st.none() | st.tuples(*[st.integers()] * 5))
+    NAMES,
+    st.builds(Trace, st.integers(1, 2), st.none() | st.tuples(*[st.integers()] * 5), st.booleans()),
 )
 
 
@@ -53,7 +54,7 @@ def test_list_is_of_one_tool_and_worktree(repo: Repo, tmp_path: Path) -> None:
     assert len({each.folder for each in lists}) == 1
 
 
-GOOD = {"a.log": [2, [1, 2, 3, 4, 5]]}
+GOOD = {"a.log": [2, [1, 2, 3, 4, 5], True]}
 
 
 @pytest.mark.parametrize(
@@ -63,16 +64,19 @@ GOOD = {"a.log": [2, [1, 2, 3, 4, 5]]}
         [],
         {"a.log": None},
         {"a.log": [2]},
-        {"a.log": [3, None]},
-        {"a.log": [0, None]},
-        {"a.log": [True, None]},
-        {"a.log": ["2", None]},
-        {"a.log": [2, [1, 2, 3, 4]]},
-        {"a.log": [2, [1, 2, 3, 4, 5.0]]},
-        {"a.log": [2, "12345"]},
-        {"a.log": [2, 5]},
-        {**GOOD, "b.log": [2, [None]]},
-        {f"{number}.log": [2, None] for number in range(KEPT_AT_MOST + 1)},
+        {"a.log": [2, [1, 2, 3, 4, 5]]},
+        {"a.log": [2, [1, 2, 3, 4, 5], 1]},
+        {"a.log": [2, [1, 2, 3, 4, 5], None]},
+        {"a.log": [3, None, True]},
+        {"a.log": [0, None, True]},
+        {"a.log": [True, None, True]},
+        {"a.log": ["2", None, True]},
+        {"a.log": [2, [1, 2, 3, 4], True]},
+        {"a.log": [2, [1, 2, 3, 4, 5.0], True]},
+        {"a.log": [2, "12345", True]},
+        {"a.log": [2, 5, True]},
+        {**GOOD, "b.log": [2, [None], True]},
+        {f"{number}.log": [2, None, True] for number in range(KEPT_AT_MOST + 1)},
     ],
 )
 def test_foreign_list_is_none(repo: Repo, paths: object) -> None:
