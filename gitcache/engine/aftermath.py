@@ -14,6 +14,7 @@ from gitcache.core.content import Change, Snapshot
 from gitcache.core.habits import Stat, Window
 from gitcache.core.key import KeyInputs
 from gitcache.core.products import among_sources, is_product
+from gitcache.engine.beside import written_beside, written_in_nested
 from gitcache.engine.context import Context
 from gitcache.engine.front import Question, ask
 from gitcache.engine.habits import list_of
@@ -45,6 +46,9 @@ class Aftermath:
     made: frozenset[str]
     """The products among these where nothing was before the run."""
 
+    beside: frozenset[str]
+    """The written files that count and that neither the index nor the snapshot names."""
+
     tracked: frozenset[str]
     """The paths of the index."""
 
@@ -73,11 +77,16 @@ def look_after(
     now = ask(question.plan, repository, after, context, stdin)
     tracked = tracked_paths(repository)
     untracked = (each.path for each in (*before.changes, *after.changes) if not each.is_removal)
-    written = written_since(repository, question.asked_ns, {*tracked, *untracked, *gone})
+    paths = {*tracked, *untracked, *gone}
+    nested = written_in_nested(repository, question.asked_ns, paths)
+    beside = written_beside(now, question.asked_ns)
+    written = written_since(repository, question.asked_ns, paths) | nested
     differing = {*_moved_paths(before, after)} if now.key != question.key else set[str]()
-    for path in _unselected(question, after) if written or differing else ():
-        written.pop(path, None)
-        differing.discard(path)
+    unselected = _unselected(question, after) if written or differing else set[str]()
+    differing -= unselected
+    written = beside | {
+        path: each for path, each in written.items() if not _is_in(path, unselected)
+    }
     during = {path: stat for path, stat in written.items() if window.when(stat) == "during"}
     own = _own(question, during, tracked)
     return Aftermath(
@@ -86,7 +95,8 @@ def look_after(
         written=written,
         during=during,
         own=own,
-        made=_made(question, own, tracked),
+        made=_made(question, own, tracked | beside.keys() | nested.keys()),
+        beside=frozenset(beside.keys() | nested.keys()),
         tracked=tracked,
     )
 
@@ -121,6 +131,13 @@ def _unselected(question: Question, after: Snapshot) -> set[str]:
     }
 
 
+def _is_in(path: str, paths: Collection[str]) -> bool:
+    """Return whether *path* or a folder above is one of *paths*."""
+    return path in paths or any(
+        path[:at] in paths for at, letter in enumerate(path) if letter == "/"
+    )
+
+
 def _own(
     question: Question, during: Mapping[str, Stat], tracked: frozenset[str]
 ) -> dict[str, Stat]:
@@ -140,10 +157,13 @@ def _own(
     }
 
 
-def _made(question: Question, own: Collection[str], tracked: frozenset[str]) -> frozenset[str]:
-    """Return those products among the tool's *own* files where nothing was before the run."""
+def _made(question: Question, own: Collection[str], others: frozenset[str]) -> frozenset[str]:
+    """Return those products among the tool's *own* files where nothing was before the run.
+
+    None is made of *others*.
+    """
     habits, before = question.habits, question.snapshot
-    there = {each.path for each in before.changes} | tracked
+    there = {each.path for each in before.changes} | others
     new = {
         path
         for path in own

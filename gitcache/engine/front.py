@@ -21,7 +21,7 @@ from gitcache.core.tool import Options
 from gitcache.engine.context import Context
 from gitcache.engine.declared_tools import Folder
 from gitcache.engine.habits import known_habits, list_of
-from gitcache.engine.installed import installed_parts
+from gitcache.engine.installed import InstalledParts, installed_parts
 from gitcache.engine.resolve import Plan, Request, make_plan
 from gitcache.engine.wishes import with_wishes
 from gitcache.errors import RepositoryError
@@ -61,6 +61,9 @@ class Question:
 
     habits: Habits = field(default_factory=Habits)
     """What the tool's earlier runs left in the working tree."""
+
+    places: tuple[Path, ...] = ()
+    """The installed folders and files that count with their content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,7 @@ def ask(
     options = plan.tool.options
     selection = select(repository, snapshot, options.inputs, memos)
     chain = chain_of(plan.argv, plan.cwd, plan.environment.passed)
+    installed = _installed(plan, chain, repository, snapshot, context)
     inputs = KeyInputs(
         tool=plan.tool.name,
         argv=plan.argv,
@@ -194,18 +198,19 @@ def ask(
             **capture(_surroundings(plan, chain, repository, snapshot, context, stdin)),
             **ignored_parts(repository, snapshot, options.ignored_inputs, memos),
             **output_parts(repository, plan.others_outputs, memos),
-            **_installed(plan, chain, repository, snapshot, context),
+            **installed.parts,
         },
         blind_spots=selection.blind_spots,
         limits=asked_limits(options),
         terminal=plan.terminal,
     )
-    return Question(plan, repository, snapshot, inputs, derive_key(inputs))
+    key = derive_key(inputs)
+    return Question(plan, repository, snapshot, inputs, key, places=installed.places)
 
 
 def _installed(
     plan: Plan, chain: Chain, repository: Repository, snapshot: Snapshot, context: Context
-) -> dict[str, str]:
+) -> InstalledParts:
     """Return the parts of what is installed; RepositoryError where not all of it can count."""
     parts = installed_parts(plan, chain, repository, snapshot, context)
     if isinstance(parts, Unaccountable):

@@ -57,6 +57,17 @@ class Found:
     packages: tuple[Installed, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class InstalledParts:
+    """What is installed, as parts of the key."""
+
+    parts: Mapping[str, str]
+    """Name → digest."""
+
+    places: tuple[Path, ...]
+    """The folders and files of packages that count with their content."""
+
+
 def find_installed(
     plan: Plan, chain: Chain, repository: Repository, snapshot: Snapshot, context: Context
 ) -> Found | Unaccountable:
@@ -93,7 +104,7 @@ def find_installed(
 
 def installed_parts(
     plan: Plan, chain: Chain, repository: Repository, snapshot: Snapshot, context: Context
-) -> dict[str, str] | Unaccountable:
+) -> InstalledParts | Unaccountable:
     """Return the digest of each part of what is installed, by the part's name.
 
     Arguments and errors are those of :func:`find_installed`; :class:`RepositoryError` also where a
@@ -110,8 +121,11 @@ def installed_parts(
     started = (each.program for each in chain.executions)
     versions = chosen_versions(place, (*found.programs.values(), *started))
     by_lists = plan.tool.options.dependency_check == "lockfile"
-    packages = InstalledDigests(place, repository, now, by_lists).parts(found.packages)
-    return packages if isinstance(packages, Unaccountable) else {**programs, **versions, **packages}
+    digests = InstalledDigests(place, repository, now, by_lists)
+    packages = digests.parts(found.packages)
+    if isinstance(packages, Unaccountable):
+        return packages
+    return InstalledParts({**programs, **versions, **packages}, digests.places)
 
 
 def _ecosystems(place: Place, markers: Iterable[str]) -> tuple[str, ...]:

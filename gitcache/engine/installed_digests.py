@@ -39,6 +39,9 @@ class InstalledDigests:
         self._counted: set[Path] = set()
         """The folders and files that are in one part or another."""
 
+        self._listed: set[Path] = set()
+        """Those of these folders of which the installers' lists are taken."""
+
     def parts(self, found: Sequence[Installed]) -> dict[str, str] | Unaccountable:
         """Return the digest of each of *found*, by its name.
 
@@ -59,10 +62,16 @@ class InstalledDigests:
                 parts[each.name] = digest(*digests)
         return parts
 
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """The folders that count whole and the files that count, as far as parts were asked for."""
+        return tuple(sorted(self._counted - self._listed))
+
     def _look_into(self, folders: Iterable[Path]) -> None:
         new = [each for each in dict.fromkeys(folders) if each not in self._looks]
         listed = {each: records_digest(each) for each in new} if self._by_lists else {}
         self._looks.update({each: FolderLook(told, ()) for each, told in listed.items() if told})
+        self._listed.update(each for each, told in listed.items() if told)
         whole = [each for each in new if each not in self._looks]
         self._looks.update(look_into(self._repository, whole, int(self._now * 1e9)))
         self._counted.update(new)

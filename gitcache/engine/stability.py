@@ -106,7 +106,7 @@ def _unstable(
     moved = aftermath.touched - fine
     if not moved and not aftermath.parts:
         return None
-    made = (moved & aftermath.during.keys()) - tracked
+    made = (moved & aftermath.during.keys()) - tracked - aftermath.beside
     again = {path for path in moved & aftermath.own.keys() & traces.keys() if traces[path].is_habit}
     untracked = {each.path for each in question.snapshot.changes if not is_product(each.path)}
     return Unstable(

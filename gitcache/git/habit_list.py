@@ -6,6 +6,7 @@ good one says of a path holds only together with the path's stat.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -71,5 +72,5 @@ def _trace(value: Any) -> Trace:
 def stats_now(repository: Repository, paths: Sequence[str]) -> dict[str, Stat | None]:
     """Return the stat of each of *paths*, relative to the top; None where nothing is there."""
     top = str(repository.top)
-    stats = {path: stat_of(f"{top}/{path}") for path in paths}
+    stats = {path: stat_of(os.path.join(top, path)) for path in paths}
     return {path: None if stat is None else tuple(stat) for path, stat in stats.items()}

@@ -58,14 +58,25 @@ def ignored_parts(
         RepositoryError: a file that counts can't be read.
     """
     now = time.time_ns() if now_ns is None else now_ns
+    counted = ignored_paths(repository, snapshot, declared, memos, now)
+    memo_name = f"ignored-{digest(*declared)}"
+    return _parts(file_digests(repository.top, counted, memos, memo_name, now))
+
+
+def ignored_paths(
+    repository: Repository,
+    snapshot: Snapshot,
+    declared: Sequence[str],
+    memos: MemoFolder,
+    now_ns: int,
+) -> list[str]:
+    """Return the path of each ignored file that counts, sorted, as :func:`ignored_parts` does."""
     exclusions = [_parsed_exclusion(each) for each in declared if each.startswith("!")]
     pathspecs = [each for each in declared if not each.startswith("!")]
     named = set(_named(pathspecs))
-    found = {*ignored_env_files(repository, snapshot, memos, now)}
+    found = {*ignored_env_files(repository, snapshot, memos, now_ns)}
     found.update(_matching(repository, pathspecs, _SETTING))
-    counted = {path for path in found if not _is_excluded(path, exclusions)} | named
-    memo_name = f"ignored-{digest(*declared)}"
-    return _parts(file_digests(repository.top, sorted(counted), memos, memo_name, now))
+    return sorted({path for path in found if not _is_excluded(path, exclusions)} | named)
 
 
 def output_parts(
@@ -82,11 +93,16 @@ def output_parts(
     now = time.time_ns() if now_ns is None else now_ns
     parts = {}
     for tool, paths in outputs.items():
-        found = {*paths, *_matching(repository, paths, "outputs")}
+        found = output_paths(repository, paths)
         name = f"outputs-{digest(*paths)}"
-        contents = file_digests(repository.top, sorted(found), memos, name, now)
+        contents = file_digests(repository.top, found, memos, name, now)
         parts[f"outputs:{tool}"] = digest(*(word for each in contents.items() for word in each))
     return parts
+
+
+def output_paths(repository: Repository, paths: Sequence[str]) -> list[str]:
+    """Return *paths*, the outputs of one tool, and the ignored files there, sorted."""
+    return sorted({*paths, *_matching(repository, paths, "outputs")})
 
 
 def _parts(contents: Mapping[str, str]) -> dict[str, str]:

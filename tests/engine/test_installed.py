@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gitcache.engine.context import Context
-from gitcache.engine.installed import installed_parts
+from gitcache.engine.installed import InstalledParts, installed_parts
 from gitcache.engine.resolve import Request, make_plan
 from gitcache.git.repository import find_repository
 from gitcache.host.folder import DiskFolder
@@ -20,7 +20,7 @@ from tests.support.editable import install, make_environment, write_project
 from tests.support.repository import Repo
 
 
-def found(repo: Repo, *dependencies: str) -> dict[str, str] | Unaccountable:
+def found(repo: Repo, *dependencies: str) -> InstalledParts | Unaccountable:
     """Return the parts for ``make test``; declared *dependencies* take the detected ones' place."""
     environ = dict(os.environ)
     repository = find_repository(repo.path, environ)
@@ -37,7 +37,7 @@ def found(repo: Repo, *dependencies: str) -> dict[str, str] | Unaccountable:
 def parts(repo: Repo, *dependencies: str) -> dict[str, str]:
     answer = found(repo, *dependencies)
     assert not isinstance(answer, Unaccountable)
-    return answer
+    return {**answer.parts}
 
 
 def moved(before: dict[str, str], after: dict[str, str]) -> set[str]:

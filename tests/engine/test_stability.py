@@ -191,3 +191,142 @@ def test_what_a_tool_writes_into_ignored_places_does_not_count(repo: Repo) -> No
     repo.commit()
     script = "mkdir -p out sub/new; rmdir sub/new; echo made >out/made"
     assert repo.toolcache("run", "--json", "--", "sh", "-c", script).json["outcome"] == "passed"
+
+
+def edited_and_put_back(path: Path) -> Callable[[], None]:
+    """Return what edits the file at *path* and puts it back as it was, its times included."""
+
+    def act() -> None:
+        data, facts = path.read_bytes(), path.stat()
+        path.write_bytes(b"other")
+        path.write_bytes(data)
+        os.utime(path, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+
+    return act
+
+
+@pytest.mark.parametrize("name", [".env", "sub/.env.local", "data/local.json", "gen/out.bin"])
+def test_ignored_file_that_counts_is_told_where_an_edit_of_it_is_undone(
+    repo: Repo, name: str
+) -> None:
+    repo.write(
+        "toolcache.toml",
+        '[tools.gen]\ncommand = ["true"]\noutputs = ["gen"]\n'
+        '[tools.test]\ncommand = ["sh", "-c", "echo >../begun; cat ../go-on"]\n'
+        'ignored_inputs = ["data/*.json"]\n',
+    )
+    repo.write(".gitignore", ".env*\ndata\ngen\n")
+    repo.commit()
+    path = repo.write(name, "one\n")
+    outcome = outcome_of_test_beside(repo, edited_and_put_back(path))
+    assert outcome == ("unstable", [name], [])
+    assert repo.keys() == []
+
+
+def outcome_of_test_beside(repo: Repo, act: Callable[[], None]) -> tuple[str, list[str], list[str]]:
+    """Return outcome, changed paths and ignore lines of the declared tool, beside *act*."""
+    for fifo in ("begun", "go-on"):
+        (repo.path.parent / fifo).unlink(missing_ok=True)
+        os.mkfifo(repo.path.parent / fifo)
+
+    def other() -> None:
+        (repo.path.parent / "begun").read_bytes()
+        act()
+        (repo.path.parent / "go-on").write_bytes(b"")
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    told = repo.toolcache("run", "--json", "test").json
+    thread.join()
+    return told["outcome"], told.get("changed") or [], told.get("gitignore") or []
+
+
+def test_what_a_link_that_counts_leads_to_is_told_where_an_edit_of_it_is_undone(
+    repo: Repo, tmp_path: Path
+) -> None:
+    repo.write(".gitignore", ".env\n")
+    repo.commit()
+    end = tmp_path / "env"
+    end.write_text("one\n")
+    (repo.path / ".env").symlink_to(end)
+    outcome = outcome_beside(repo, edited_and_put_back(end))
+    assert isinstance(outcome, Unstable)
+    assert outcome.changed == (str(end),)
+
+
+def test_ignored_file_that_does_not_count_may_be_written(repo: Repo) -> None:
+    repo.write(".gitignore", "*.log\n")
+    repo.commit()
+    path = repo.write("x.log", "one\n")
+    assert outcome_beside(repo, edited_and_put_back(path)) == Passed()
+
+
+@pytest.fixture
+def installed(repo: Repo) -> Repo:
+    """Return a project with an installed package and a tool that waits."""
+    repo.write(".gitignore", "node_modules\n")
+    repo.write("package.json", "{}")
+    repo.write(
+        "toolcache.toml",
+        '[tools.test]\ncommand = ["sh", "-c", "echo >../begun; cat ../go-on"]\n',
+    )
+    for name in ("one/index.js", "one/__pycache__/x.pyc", ".cache/x"):
+        repo.write(f"node_modules/{name}", "1")
+    repo.commit()
+    return repo
+
+
+def test_installed_file_is_told_where_an_edit_of_it_is_undone(installed: Repo) -> None:
+    path = installed.path / "node_modules/one/index.js"
+    told = outcome_of_test_beside(installed, edited_and_put_back(path))
+    assert told == ("unstable", ["node_modules/one/index.js"], [])
+
+
+@pytest.mark.parametrize("name", ["one/__pycache__/x.pyc", ".cache/x", ".cache/new"])
+def test_installed_file_that_does_not_count_may_be_written(installed: Repo, name: str) -> None:
+    path = installed.path / "node_modules" / name
+
+    def write() -> None:
+        path.write_text("2")
+
+    assert outcome_of_test_beside(installed, write) == ("passed", [], [])
+
+
+def test_installed_file_that_is_linked_once_more_is_not_written(installed: Repo) -> None:
+    path = installed.path / "node_modules/one/index.js"
+
+    def link() -> None:
+        os.link(path, installed.path.parent / "linked")
+
+    assert outcome_of_test_beside(installed, link) == ("passed", [], [])
+
+
+def test_installed_files_that_a_tool_writes_again_and_again_are_its_habit(repo: Repo) -> None:
+    repo.write(".gitignore", "node_modules\n")
+    repo.write("package.json", "{}")
+    repo.write("node_modules/one/index.js", "1\n")
+    repo.commit()
+    script = "echo 1 >node_modules/one/index.js"
+    assert [isinstance(ran(repo, script).outcome, Unstable) for _ in range(2)] == [True, False]
+    assert ran(repo, script).source == "hit"
+
+
+@pytest.mark.parametrize("inputs", ["", 'inputs = ["a.txt"]\n'], ids=["all", "others"])
+@pytest.mark.parametrize("name", ["a.txt", "new.txt"])
+def test_file_of_a_submodule_is_told_where_an_edit_of_it_is_undone(
+    repo: Repo, tmp_path: Path, name: str, inputs: str
+) -> None:
+    inner = Repo.init(tmp_path / "inner")
+    inner.write("a.txt", "inner\n")
+    inner.commit()
+    repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add",
+             str(inner.path), "lib")  # fmt: skip
+    repo.write(
+        "toolcache.toml",
+        f'[tools.test]\ncommand = ["sh", "-c", "echo >../begun; cat ../go-on"]\n{inputs}',
+    )
+    repo.commit()
+    path = repo.path / "lib" / name
+    path.write_text("inner\n")
+    told = outcome_of_test_beside(repo, edited_and_put_back(path))
+    assert told == (("passed", [], []) if inputs else ("unstable", [f"lib/{name}"], []))
