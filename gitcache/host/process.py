@@ -19,7 +19,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -35,6 +35,7 @@ from gitcache.core.tool import GRACE
 from gitcache.errors import NoVerdictError
 from gitcache.host.flow import Flow, OnOutput
 from gitcache.host.incoming_signals import IncomingSignals, incoming_signals, stop_as_told
+from gitcache.host.orphans import Orphans, adopted_orphans
 from gitcache.host.program import find_program
 from gitcache.host.supervised import Supervised
 from gitcache.host.terminal import PseudoTerminal, pseudo_terminal
@@ -134,19 +135,21 @@ def run_process(
         incoming_signals() as signals,
         pseudo_terminal(call.pty) as terminal,
         _supervisor(call.stdin, terminal) as (supervisor, socket_),
+        adopted_orphans(supervisor.pid) as orphans,
     ):
         tool = Supervised(socket_)
         tool.start(call.cwd.absolute(), files, words, environ, call.linger)
         pipes = terminal.read_alone() if terminal else _pipes(supervisor)
+        end = _End(supervisor, tool, orphans)
         wakeups = {signals.descriptor: signals.calm, socket_: tool.hear}
         if call.orders is not None:
             wakeups[call.orders] = partial(signals.take_from, call.orders)
         flow = Flow(pipes, wakeups, on_output, outlets)
         try:
-            return _Watch(call, supervisor, tool, flow, signals).until_the_end()
+            return _Watch(call, end, tool, flow, signals).until_the_end()
         except BaseException:
             tool.kill()
-            _await_end(supervisor)
+            end.at_last()
             raise
         finally:
             flow.close()
@@ -171,14 +174,6 @@ def _supervisor(
                 yield process, ours.fileno()
             finally:
                 ours.close()  # it ends what is left, and itself
-
-
-def _await_end(supervisor: subprocess.Popen[bytes]) -> None:
-    """Wait until *supervisor*, told to kill everything, has ended; no longer than it may take."""
-    try:
-        supervisor.wait(_OVERDUE)
-    except subprocess.TimeoutExpired:
-        supervisor.kill()
 
 
 def _start_supervisor(
@@ -239,19 +234,43 @@ def _without_nul(data: bytes) -> bytes:
     return data
 
 
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How all of a tool is ended where its supervisor does not do it."""
+
+    supervisor: subprocess.Popen[bytes]
+    tool: Supervised
+    orphans: Orphans
+
+    def at_last(self) -> None:
+        """Wait for a supervisor that was told to kill everything, no longer than it may take."""
+        with suppress(subprocess.TimeoutExpired):
+            self.supervisor.wait(_OVERDUE)
+        if self.supervisor.returncode != 0:
+            self.without_supervisor()
+
+    def without_supervisor(self) -> None:
+        """End the tool where its supervisor is dead or does not answer."""
+        self.supervisor.kill()
+        with suppress(subprocess.TimeoutExpired):
+            self.supervisor.wait(_OVERDUE)  # what it leaves behind comes to us with its end
+        self.tool.kill_without_supervisor()
+        self.orphans.kill_all()
+
+
 class _Watch:
     """Waits for one tool: the loop, and what was asked of the tool so far."""
 
     def __init__(
         self,
         call: Call,
-        supervisor: subprocess.Popen[bytes],
+        end: _End,
         tool: Supervised,
         flow: Flow,
         signals: IncomingSignals,
     ) -> None:
         self._call = call
-        self._supervisor = supervisor
+        self._end = end
         self._tool = tool
         self._flow = flow
         self._signals = signals
@@ -376,15 +395,14 @@ class _Watch:
         self._overdue_at = None if self._overdue_at is None else self._overdue_at + stopped
 
     def _end_without_supervisor(self) -> None:
-        """End the tool where its supervisor is dead or does not answer.
+        """End the tool, and say so where it never was one.
 
         Raises:
             NoVerdictError: the supervisor never got to start the tool, and nobody interrupted us.
         """
-        self._supervisor.kill()
-        self._tool.kill_without_supervisor()
+        self._end.without_supervisor()
         if not self._tool.is_forked and not self._is_interrupted():
-            said = self._supervisor.stderr.read() if self._supervisor.stderr else b""
+            said = stderr.read() if (stderr := self._end.supervisor.stderr) else b""
             lines = said.decode("utf-8", "replace").splitlines() or ["it says nothing"]
             raise NoVerdictError(f"the tool's supervisor did not start: {lines[-1]}")
 

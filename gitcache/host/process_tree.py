@@ -22,6 +22,7 @@ else:
 
 _SET_PDEATHSIG = 1
 _SET_CHILD_SUBREAPER = 36
+_GET_CHILD_SUBREAPER = 37
 """Options of prctl(2), from ``linux/prctl.h``."""
 
 _MOST_ROUNDS = 100
@@ -81,14 +82,36 @@ def everything() -> Iterator[Process]:
             yield process
 
 
-def descendants(root: int) -> list[Process]:
-    """Return all living processes below the process *root*, parents first."""
-    children: dict[int, list[Process]] = {}
+def children() -> list[Process]:
+    """Return this process's own children, dead ones too; none where the system does not list them.
+
+    Of those that end meanwhile some can be left out, but never all.
+    """
+    found: list[Process] = []
+    try:
+        for task in os.listdir("/proc/self/task"):
+            with open(f"/proc/self/task/{task}/children", "rb") as file:
+                found += filter(None, (find(int(pid)) for pid in file.read().split()))
+    except OSError:
+        return []
+    return found
+
+
+def descendants(
+    root: int, is_meant: Callable[[Process], bool] = lambda child: True
+) -> list[Process]:
+    """Return all living processes below the process *root*, parents first.
+
+    Args:
+        root: the process's pid.
+        is_meant: which of its own children are looked at, with all below them.
+    """
+    below: dict[int, list[Process]] = {}
     for process in everything():
-        children.setdefault(process.parent, []).append(process)
-    found = list(children.get(root, ()))
+        below.setdefault(process.parent, []).append(process)
+    found = [each for each in below.get(root, ()) if is_meant(each)]
     for each in found:  # grows behind its end while it is walked
-        found += children.get(each.pid, ())
+        found += below.get(each.pid, ())
     return found
 
 
@@ -129,9 +152,9 @@ def ignores(process: Process, number: int) -> bool:
     return any(mask >> (number - 1) & 1 for mask in masks)
 
 
-def kill_descendants(root: int) -> None:
-    """Kill all processes below the process *root*."""
-    _kill_all(lambda: descendants(root))
+def kill_descendants(root: int, is_meant: Callable[[Process], bool] = lambda child: True) -> None:
+    """Kill all processes below the process *root*, as :func:`descendants` finds them."""
+    _kill_all(lambda: descendants(root, is_meant))
 
 
 def kill_session(session: int, started: int) -> None:
@@ -157,9 +180,23 @@ def _kill_all(look: Callable[[], list[Process]]) -> None:
         send(each, signal.SIGKILL)
 
 
-def adopt_orphans() -> bool:
-    """Become the parent of what is orphaned below this process; return whether that works here."""
-    return _prctl(_SET_CHILD_SUBREAPER, 1)
+def adopt_orphans(does: bool = True) -> bool:
+    """Become, or cease to be, the parent of what is orphaned below this process.
+
+    Returns:
+        whether that works here.
+    """
+    return _prctl(_SET_CHILD_SUBREAPER, int(does))
+
+
+def adopts_orphans() -> bool:
+    """Return whether this process becomes the parent of what is orphaned below it."""
+    try:
+        import ctypes
+    except ImportError:
+        return False
+    answer = ctypes.c_int(0)
+    return _prctl(_GET_CHILD_SUBREAPER, ctypes.addressof(answer)) and answer.value != 0
 
 
 def die_with_parent() -> bool:

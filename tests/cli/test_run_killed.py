@@ -107,3 +107,17 @@ def test_run_whose_supervisor_is_killed_is_a_kill(repo: Repo, tmp_path: Path) ->
     told = ran.json
     assert (ran.status, told["outcome"], told["signal"]) == (137, "killed", signal.SIGKILL)
     assert (told["stored"], repo.keys()) == (False, [])
+
+
+def test_what_left_the_tools_group_ends_where_the_supervisor_is_killed(
+    repo: Repo, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "ready")
+    with held_open(tmp_path / "held") as reader:
+        escape = "setsid sh -c 'echo >&8; exec sleep 300' & read x <&8"
+        script = (
+            f"exec 8<>{tmp_path}/ready 9>{tmp_path}/held; {escape}; kill -KILL $PPID; sleep 300"
+        )
+        ran = repo.toolcache("run", "--", "sh", "-c", script)
+        assert is_released(reader)
+    assert (ran.status, repo.keys()) == (137, [])

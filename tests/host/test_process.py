@@ -20,6 +20,7 @@ from gitcache.core.leak import Leak, LeftProcess
 from gitcache.core.outcome import Exited, Signalled
 from gitcache.core.output import Stream
 from gitcache.host.process import Call, Ended, NeverStarted, run_process
+from gitcache.host.process_tree import find
 from tests.support.held import held_open, is_released
 
 ENVIRON = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
@@ -95,6 +96,20 @@ class Listener:
             self.stdout += data
         else:
             self.stderr += data
+
+
+class SupervisorKiller(Listener):
+    """Kills the process whose pid the tool tells: its parent."""
+
+    def __call__(self, stream: Stream, data: bytes) -> None:
+        super().__call__(stream, data)
+        os.kill(int(data), signal.SIGKILL)
+
+
+def children() -> set[str]:
+    """Return the pids of this process's children, dead ones too."""
+    tasks = Path("/proc/self/task").iterdir()
+    return {pid for task in tasks for pid in (task / "children").read_text().split()}
 
 
 def ran(cwd: Path, *argv: str, **options: Any) -> tuple[Ended | NeverStarted, Listener]:
@@ -345,16 +360,84 @@ def test_interrupt_does_not_wait_for_those_that_can_not_hear_it(tmp_path: Path) 
 
 
 def test_a_tool_whose_supervisor_is_killed_was_killed(tmp_path: Path) -> None:
-    class Killer(Listener):
-        def __call__(self, stream: Stream, data: bytes) -> None:
-            super().__call__(stream, data)
-            os.kill(int(data), signal.SIGKILL)
-
     with held_open(tmp_path / "fifo") as reader:
         script = "exec 9>fifo; trap '' TERM HUP; sleep 300 & echo $PPID; wait"
-        result, _ = ended(tmp_path, "sh", "-c", script, listener=Killer())
+        result, _ = ended(tmp_path, "sh", "-c", script, listener=SupervisorKiller())
         assert is_released(reader)
     assert (result.exit, result.leak) == (Signalled(signal.SIGKILL), None)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets us adopt orphans")
+@pytest.mark.parametrize("how", ["setsid", "setsid and deaf", "daemon", "hopping"])
+def test_what_left_the_group_of_a_tool_whose_supervisor_is_killed_ends_too(
+    tmp_path: Path, how: str
+) -> None:
+    escape = {
+        "setsid": "setsid sh -c 'echo >&8; exec sleep 300' & read x <&8",
+        "setsid and deaf": "setsid sh -c 'trap \"\" TERM; echo >&8; sleep 300; :' & read x <&8",
+        "daemon": f"{sys.executable} -Sc '{BECOME_A_DAEMON}'",
+        "hopping": f"{sys.executable} -Sc '{HOP}'",
+    }[how]
+    os.mkfifo(tmp_path / "ready")
+    before = children()
+    with held_open(tmp_path / "fifo") as reader:
+        script = f"exec 8<>ready 9>fifo; {escape}; echo $PPID; read x <&8"
+        result, _ = ended(tmp_path, "sh", "-c", script, listener=SupervisorKiller())
+        assert is_released(reader)
+    assert (result.exit, result.leak) == (Signalled(signal.SIGKILL), None)
+    assert children() == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets us adopt orphans")
+def test_what_others_started_outlives_a_supervisor_that_is_killed(tmp_path: Path) -> None:
+    """What the caller started before, in whatever session, and what that orphans meanwhile."""
+    os.mkfifo(tmp_path / "orphan")
+    os.mkfifo(tmp_path / "told")
+    orphan = "setsid sh -c 'echo $$ >told; exec sleep 300' & read x <orphan; exit"
+    with (
+        subprocess.Popen(["sleep", "300"], start_new_session=True) as other,
+        subprocess.Popen(["sh", "-c", orphan], cwd=tmp_path) as parent,
+    ):
+        pid = int((tmp_path / "told").read_text())
+        wait = f"until [ $(cut -d' ' -f3 /proc/{parent.pid}/stat) = Z ]; do :; done"
+        script = f"echo >orphan; {wait}; echo $PPID; sleep 300"
+        result, _ = ended(tmp_path, "sh", "-c", script, listener=SupervisorKiller())
+        assert result.exit == Signalled(signal.SIGKILL)
+        assert other.poll() is None
+        assert find(pid) is not None
+        os.kill(pid, signal.SIGKILL)
+        other.kill()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets us adopt orphans")
+@pytest.mark.parametrize("listener", [Listener, SupervisorKiller])
+def test_orphans_are_not_ours_once_the_tool_is_gone(
+    tmp_path: Path, listener: type[Listener]
+) -> None:
+    ended(tmp_path, "sh", "-c", "echo $PPID; exit", listener=listener())
+    with subprocess.Popen(["sh", "-c", "sleep 300 & echo $!"], stdout=subprocess.PIPE) as shell:
+        assert shell.stdout is not None
+        pid = int(shell.stdout.readline())
+        shell.wait()
+        orphan = find(pid)
+        os.kill(pid, signal.SIGKILL)
+    assert orphan is not None
+    assert orphan.parent != os.getpid()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets us adopt orphans")
+def test_an_error_of_the_listener_ends_all_where_the_supervisor_is_killed(tmp_path: Path) -> None:
+    def broken(stream: Stream, data: bytes) -> None:
+        os.kill(int(data), signal.SIGKILL)
+        raise ValueError("broken")
+
+    os.mkfifo(tmp_path / "ready")
+    with held_open(tmp_path / "fifo") as reader:
+        escape = "setsid sh -c 'echo >&8; exec sleep 300' & read x <&8"
+        script = f"exec 8<>ready 9>fifo; {escape}; echo $PPID; wait"
+        with pytest.raises(ValueError, match="broken"):
+            run_process(Call(("sh", "-c", script), tmp_path, ENVIRON), broken)
+        assert is_released(reader)
 
 
 def test_what_is_left_ends_even_if_the_supervisor_is_killed(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from gitcache.host.process_tree import (
     Process,
+    children,
     descendants,
     find,
     ignores,
@@ -66,6 +67,35 @@ def test_name_may_hold_anything(tmp_path: Path) -> None:
     assert (found.name, found.parent, found.pid) == (b"a) R 1 (b", os.getpid(), process.pid)
 
 
+def test_children_are_told_until_they_are_buried() -> None:
+    with shell("sleep 300 & echo; wait") as process:
+        assert process.pid in [each.pid for each in children()]
+        below = [each.pid for each in descendants(process.pid)]
+        assert not set(below) & {each.pid for each in children()}
+        kill_descendants(process.pid)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert [each.is_dead for each in children() if each.pid == process.pid] == [True]
+    assert process.pid not in [each.pid for each in children()]
+
+
+def test_only_the_meant_children_are_killed_and_all_below_them() -> None:
+    script = "sh -c 'sleep 300 & echo; wait' & {} wait"
+    with shell(script.format("setsid sleep 300 &")) as process, shell(script.format("")) as other:
+        kill_descendants(os.getpid(), lambda child: child.pid == process.pid)
+        assert process.wait() == -signal.SIGKILL
+        assert len(descendants(other.pid)) == 2
+
+
+def test_orphans_are_adopted_until_told_otherwise() -> None:
+    program = (
+        "from gitcache.host.process_tree import adopt_orphans, adopts_orphans\n"
+        "print(adopts_orphans(), adopt_orphans(), adopts_orphans())\n"
+        "print(adopt_orphans(False), adopts_orphans())"
+    )
+    told = subprocess.check_output([sys.executable, "-c", program], text=True)
+    assert told == "False True True\nTrue False\n"
+
+
 def test_nobody_is_found_where_nobody_is() -> None:
     with subprocess.Popen(["true"]) as process:
         pass
@@ -107,7 +137,8 @@ def test_session_is_killed_and_no_other() -> None:
         assert leader.pid not in [each.pid for each in in_session(leader.pid, leader.started + 1)]
         kill_session(process.pid, leader.started)
         assert process.wait() == -signal.SIGKILL
-        assert in_session(process.pid, leader.started) == []
+        while in_session(process.pid, leader.started):
+            continue
         for each in escaped:
             assert find(each.pid) is not None
             send(each, signal.SIGKILL)
