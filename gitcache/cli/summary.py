@@ -74,7 +74,7 @@ def outcome_words(outcome: Outcome) -> str:
         case Killed():
             return _killed_words(outcome)
         case TimedOut(timeout):
-            return f"ran into its timeout of {format_duration(timeout)}"
+            return f"ran into its timeout of {_timeout_words(timeout)}"
         case NotStarted():
             return _not_started_words(outcome)
         case Interrupted(number):
@@ -85,6 +85,11 @@ def outcome_words(outcome: Outcome) -> str:
             return reason
         case WrapperFailed(reason):
             return f"was not run: {reason}"
+
+
+def _timeout_words(seconds: float) -> str:
+    """Return a timeout for people, the shortest ones too."""
+    return f"{seconds * 1000:g}ms" if seconds < 0.1 else format_duration(seconds)
 
 
 def _killed_words(killed: Killed) -> str:
