@@ -242,8 +242,13 @@ class _End:
     tool: Supervised
     orphans: Orphans
 
+    def may_come(self) -> None:
+        """Let a supervisor go on that somebody has stopped: it is about to hear of the end."""
+        self.supervisor.send_signal(signal.SIGCONT)
+
     def at_last(self) -> None:
         """Wait for a supervisor that was told to kill everything, no longer than it may take."""
+        self.may_come()
         with suppress(subprocess.TimeoutExpired):
             self.supervisor.wait(_OVERDUE)
         if self.supervisor.returncode != 0:
@@ -334,6 +339,7 @@ class _Watch:
         """Have what is left ended, after so many *seconds* for it to end by itself."""
         grace = min(self._call.grace, _LEAK_GRACE)
         self._tool.sweep(seconds, grace)
+        self._end.may_come()
         self._overdue_at = monotonic() + seconds + grace + _OVERDUE
         while not self._is_ended() and not self._is_overdue():
             self._obey_signals()
@@ -350,6 +356,7 @@ class _Watch:
                 self._ask_to_end(number)
             elif self._is_urgent(number):
                 self._tool.kill()
+                self._end.may_come()
                 self._overdue_at = monotonic() + _OVERDUE
 
     def _is_urgent(self, number: int) -> bool:
@@ -382,6 +389,7 @@ class _Watch:
 
     def _ask_to_end(self, number: int) -> None:
         self._tool.end(number, self._call.grace)
+        self._end.may_come()
         self._overdue_at = monotonic() + self._call.grace + _OVERDUE
 
     def _stop(self) -> None:

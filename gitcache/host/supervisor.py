@@ -80,7 +80,6 @@ class _Supervisor:
         """Seconds for which the tool may go on without a caller."""
 
         self._is_childless = True
-        self._is_stopped = False
         self._asked = 0
         """The signal by which the tool was asked to end; 0: it was not."""
 
@@ -123,8 +122,7 @@ class _Supervisor:
             case [b"kill"]:
                 self._kill()
             case [b"stop" | b"continue" as word]:
-                self._is_stopped = word == b"stop"
-                self._tell_all(signal.SIGSTOP if self._is_stopped else signal.SIGCONT)
+                self._tell_all(signal.SIGSTOP if word == b"stop" else signal.SIGCONT)
             case [b"sweep", seconds, grace]:
                 self._leak_grace = float(grace)
                 self._plan(self._report_left, float(seconds))
@@ -157,15 +155,14 @@ class _Supervisor:
         """Ask the tool to end, and kill all of it after *grace* seconds.
 
         A terminal's signals go to the group, as a terminal sends them; SIGTERM goes to everything,
-        as a service manager sends it.
+        as a service manager sends it. What is stopped hears nothing before it goes on.
         """
         self._asked = number
         if number == signal.SIGTERM:
             self._tell_all(number)
         else:
             self._tell_group(number)
-        if self._is_stopped:
-            self._tell_all(signal.SIGCONT)
+        self._tell_all(signal.SIGCONT)
         self._plan(self._kill, grace)
 
     def _do_without_caller(self) -> None:

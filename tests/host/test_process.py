@@ -453,22 +453,61 @@ def test_what_is_left_ends_even_if_the_supervisor_is_killed(tmp_path: Path) -> N
 
 
 def test_a_supervisor_that_does_not_answer_holds_nobody_up(tmp_path: Path) -> None:
-    on, writer = os.pipe()
-
-    class Stopper(Listener):
-        def __call__(self, stream: Stream, data: bytes) -> None:
-            super().__call__(stream, data)
-            if data == b"started\n":
-                os.close(writer)
-            else:
-                os.kill(int(data), signal.SIGSTOP)
-
-    with held_open(tmp_path / "fifo") as reader, open(on, "rb") as stdin:
-        script = "exec 9>fifo; sleep 300 & echo started; read x; echo $PPID; wait"
-        options = {"stdin": stdin, "timeout": 0.5, "grace": 0.1, "listener": Stopper()}
-        result, _ = ended(tmp_path, "sh", "-c", script, **options)
+    """The tool stops it when it is asked to end, so that nobody kills anything after the grace."""
+    with held_open(tmp_path / "fifo") as reader:
+        stop = "trap 'kill -STOP $PPID' TERM; echo; while :; do wait; done"
+        script = f"exec 9>fifo; (trap '' TERM; exec sleep 300) & {stop}"
+        result, _ = ended(tmp_path, "sh", "-c", script, timeout=0.5, grace=0.5)
         assert is_released(reader)
     assert (result.exit, result.timed_out) == (Signalled(signal.SIGKILL), True)
+
+
+@pytest.mark.parametrize("how", ["timeout", "SIGTERM", "SIGINT"])
+def test_a_supervisor_that_was_stopped_goes_on_for_the_end(tmp_path: Path, how: str) -> None:
+    class Killer(Listener):
+        def __call__(self, stream: Stream, data: bytes) -> None:
+            super().__call__(stream, data)
+            if how != "timeout":
+                os.kill(os.getpid(), signal.Signals[how])
+
+    timeout = 0.3 if how == "timeout" else None
+    with held_open(tmp_path / "fifo") as reader:
+        script = "exec 9>fifo; kill -STOP $PPID; echo; exec sleep 300"
+        options = {"timeout": timeout, "grace": 600.0, "listener": Killer()}
+        result, _ = ended(tmp_path, "sh", "-c", script, **options)
+        assert is_released(reader)
+    number = signal.SIGINT if how == "SIGINT" else signal.SIGTERM
+    assert (result.exit, result.timed_out) == (Signalled(number), how == "timeout")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("who", ["the tool", "a child in a session of its own"])
+def test_what_stopped_itself_goes_on_for_the_end(tmp_path: Path, number: int, who: str) -> None:
+    """With all of the grace ahead; the listener waits until it is stopped."""
+    stop = "echo $$; kill -STOP $$"
+    script = {
+        "the tool": stop,
+        "a child in a session of its own": f"setsid sh -c '{stop}' & wait",
+    }[who]
+
+    class Killer(Listener):
+        def __call__(self, stream: Stream, data: bytes) -> None:
+            super().__call__(stream, data)
+            while (process := find(int(data))) is not None and process.state != b"T":
+                continue
+            os.kill(os.getpid(), number)
+
+    with held_open(tmp_path / "fifo") as reader:
+        script = f"exec 9>fifo; {script}"
+        result, _ = ended(tmp_path, "sh", "-c", script, grace=600.0, listener=Killer())
+        assert is_released(reader)
+    assert result.exit == Signalled(number)
+
+
+def test_a_tool_that_stopped_itself_goes_on_at_its_timeout(tmp_path: Path) -> None:
+    options = {"timeout": 0.3, "grace": 600.0}
+    result, _ = ended(tmp_path, "sh", "-c", "kill -STOP $$", **options)
+    assert (result.exit, result.timed_out) == (Signalled(signal.SIGTERM), True)
 
 
 def test_an_error_of_the_listener_ends_the_tool(tmp_path: Path) -> None:
