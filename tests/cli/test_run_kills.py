@@ -17,7 +17,9 @@ from tests.support.repository import Repo
 DIES = "sh -c 'kill -9 $$'"
 
 HOG = f"{sys.executable} -c 'bytearray(1 << 40)'"
-PYTEST = f"{sys.executable} -B -m pytest -q -p no:cacheprovider"
+PYTEST = f"env PYTHONDONTWRITEBYTECODE=1 {sys.executable} -m pytest -q -p no:cacheprovider"
+"""Not ``-B``, of which xdist's workers are not told."""
+
 FULL = """
 def test_x():
     with open("/dev/full", "w") as full:
@@ -162,11 +164,12 @@ def test_a_failed_test_that_speaks_of_a_full_disk_is_stored(
     repo: Repo, within: Within, options: str
 ) -> None:
     repo.write("test_x.py", MENTIONS)
-    repo.write(".gitignore", "__pycache__/\n")  # xdist's workers are not told -B
     for source in ("run", "hit"):
         words = (*PYTEST.split(), *options.split(), "test_x.py")
         told = within(repo.path, "run", "--json", "--", *words).json
-        assert (told["outcome"], told["exit_status"], told["source"]) == ("failed", 1, source)
+        assert (told["outcome"], told["exit_status"], told["source"]) == ("failed", 1, source), (
+            told["changed"]
+        )
 
 
 def test_what_programs_say_of_a_full_disk(repo: Repo, within: Within) -> None:
