@@ -19,7 +19,7 @@ from gitcache.core.justfile import JUSTFILES
 from gitcache.core.justfile import recipes_of as justfile_recipes
 from gitcache.core.makefile import MAKEFILES
 from gitcache.core.makefile import recipes_of as makefile_recipes
-from gitcache.core.shell_text import Started, assigned
+from gitcache.core.shell_text import Started, assigned, commands_of
 
 Argv = tuple[str, ...]
 
@@ -96,8 +96,19 @@ def program_names(argv: Argv) -> frozenset[str]:
             break
         words = waiting.pop()
         names.add(os.path.basename(words[0]))
-        waiting += [each.argv for each in started_by(words) if isinstance(each, Started)]
+        for each in started_by(words):
+            waiting += _argvs_in(each)
     return frozenset(names)
+
+
+def _argvs_in(started: Next) -> list[Argv]:
+    """Return the commands of *started* that can be read off its words alone."""
+    match started:
+        case Started(argv=argv):
+            return [argv]
+        case Text(text=text):
+            return [each.argv for each in commands_of(text)]
+    return []
 
 
 def _behind(words: Argv, valued: frozenset[str], operands: int = 0) -> Argv:
