@@ -11,6 +11,7 @@ import typer
 from gitcache import __version__, exits
 from gitcache.cli import explain as explain_verb
 from gitcache.cli import forget as forget_verb
+from gitcache.cli import init as init_verb
 from gitcache.cli import lookup as lookup_verb
 from gitcache.cli import run as run_verb
 from gitcache.cli import show as show_verb
@@ -176,6 +177,12 @@ def forget(
 ) -> int:
     """Remove entries: of tools on this content, of keys, or all."""
     return forget_verb.execute(tuple(what or ()), all_, json)
+
+
+@app.command()
+def init(json: Json = False) -> int:
+    """Write a settings file with the tools that are found here; it overwrites nothing."""
+    return init_verb.execute(json)
 
 
 @app.command("help")

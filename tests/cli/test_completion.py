@@ -33,7 +33,8 @@ def complete(repo: Repo, *words: str, folder: str = "") -> list[str]:
 
 
 def test_verbs_are_offered(tools: Repo) -> None:
-    assert complete(tools, "") == ["run", "lookup", "explain", "show", "status", "forget", "help"]
+    verbs = ["run", "lookup", "explain", "show", "status", "forget", "init", "help"]
+    assert complete(tools, "") == verbs
     assert complete(tools, "s") == ["show", "status"]
 
 

@@ -10,7 +10,7 @@ from gitcache import __version__
 from tests.cli.conftest import Within
 from tests.support.repository import Repo
 
-VERBS = ["run", "lookup", "explain", "show", "status", "forget", "help"]
+VERBS = ["run", "lookup", "explain", "show", "status", "forget", "init", "help"]
 
 
 @pytest.fixture(params=["inside", "outside"])
