@@ -95,7 +95,7 @@ def test_a_wrapper_that_fails_gives_no_verdict_and_the_next_run_runs(
     assert (ran.status, ran.json["outcome"], ran.json["exit_status"]) == (125, "no_verdict", 125)
     assert ran.json["cause"] == f"the memory limit could not be set by systemd-run: {refusal}"
     assert ran.json["output"] == [{"stream": "stderr", "text": f"{refusal}\n"}]
-    assert f"test was not run: {ran.json['cause']} after " in ran.summary
+    assert f"test was not run: {ran.json['cause']}; nothing is stored" in ran.summary
     assert repo.keys() == []
     assert not (tmp_path / "started").exists()
     assert run(repo, Limiter.below(tmp_path / "whole"), "test").status == 0
