@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.configuration import set_hypothesis_home_dir
 
 from tests.support.repository import Repo
 
@@ -20,6 +22,9 @@ for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
 
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
+# The clone counts where a test's tool has our virtual environment on its PATH, so no test writes
+# into it.
+set_hypothesis_home_dir(Path(tempfile.gettempdir()) / f"hypothesis-{os.getuid()}")
 
 PROGRAMS = Path(sys.executable).parent
 
