@@ -33,7 +33,8 @@ from gitcache.engine.context import Context
 from gitcache.engine.events import Reporter
 from gitcache.engine.limited_call import limited_call
 from gitcache.engine.resolve import Plan
-from gitcache.host.process import Call, Ended, NeverStarted, run_process
+from gitcache.host.call import Call, Ended, NeverStarted
+from gitcache.host.process import run_process
 from gitcache.host.standard_input import InputCopy
 
 

@@ -11,8 +11,8 @@ from gitcache.engine.attempt import Attempt
 from gitcache.engine.context import Context
 from gitcache.engine.events import Reporter
 from gitcache.engine.resolve import Plan
+from gitcache.host.call import Call, NeverStarted
 from gitcache.host.interactive import run_interactive
-from gitcache.host.process import Call, NeverStarted
 
 
 def interactive_attempt(plan: Plan, context: Context, reporter: Reporter) -> Attempt:

@@ -15,9 +15,9 @@ from gitcache.core.units import format_bytes
 from gitcache.engine.context import Context
 from gitcache.engine.events import Reporter
 from gitcache.engine.resolve import Plan
+from gitcache.host.call import Call, Ended, NeverStarted
 from gitcache.host.flow import OnOutput
 from gitcache.host.memory import Announced, Limited, Unlimited, limited, this_machine
-from gitcache.host.process import Call, Ended, NeverStarted
 
 
 @dataclass(frozen=True, slots=True)

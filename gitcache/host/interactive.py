@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from gitcache import exits
 from gitcache.core.outcome import Exit, Exited, Signalled
-from gitcache.host.process import Call, Ended, NeverStarted
+from gitcache.host.call import Call, Ended, NeverStarted
 from gitcache.host.program import find_program
 
 _BY_KEY: Final = (signal.SIGINT, signal.SIGQUIT)

@@ -72,7 +72,8 @@ def _state(path: Path) -> str:
 
 def _ask(program: Path, place: Place) -> Path | None:
     from gitcache.core.outcome import Exited
-    from gitcache.host.process import Call, Ended, run_process  # a hit is spared it
+    from gitcache.host.call import Call, Ended
+    from gitcache.host.process import run_process  # a hit is spared it
 
     said: list[bytes] = []
     call = Call((str(program), *_QUESTION), place.cwd, place.environ, timeout=_LONGEST)

@@ -26,9 +26,9 @@ from gitcache.core.launchers import program_names
 from gitcache.core.limits import Machine
 from gitcache.core.output import Stream
 from gitcache.host import limited_start
+from gitcache.host.call import Call
 from gitcache.host.flow import OnOutput
 from gitcache.host.limited_start import escaped
-from gitcache.host.process import Call
 from gitcache.host.program import find_program
 
 _WRAPPER: Final = "systemd-run"

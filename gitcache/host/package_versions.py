@@ -83,7 +83,8 @@ def program_version(program: Path, place: Place) -> str | None:
     name = re.sub(r"[\d.]+[dmt]*$", "", real.name)
     if name not in _ASKED or real.is_relative_to(place.worktree) or is_script(real):
         return None
-    from gitcache.host.process import Call, Ended, run_process  # a hit is spared it
+    from gitcache.host.call import Call, Ended
+    from gitcache.host.process import run_process  # a hit is spared it
 
     said: list[bytes] = []
     call = Call((str(real), _ASKED[name]), Path(os.sep), place.environ, timeout=_LONGEST)

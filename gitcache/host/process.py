@@ -29,10 +29,10 @@ from typing import IO, Final, cast
 
 from gitcache import exits
 from gitcache.core.leak import Leak
-from gitcache.core.outcome import Exit, Signalled
+from gitcache.core.outcome import Signalled
 from gitcache.core.output import Stream
-from gitcache.core.tool import GRACE
 from gitcache.errors import NoVerdictError
+from gitcache.host.call import Call, Ended, NeverStarted
 from gitcache.host.flow import Flow, OnOutput
 from gitcache.host.incoming_signals import IncomingSignals, incoming_signals, stop_as_told
 from gitcache.host.orphans import Orphans, adopted_orphans
@@ -54,60 +54,6 @@ _SUPERVISE: Final = (
     "from gitcache.host.supervisor import main; main(int(sys.argv[2]))"
 )
 """The supervisor's program, for an interpreter that knows of no installed package."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """What is started, and how."""
-
-    argv: tuple[str, ...]
-    cwd: Path
-    environ: Mapping[str, str]
-    timeout: float | None = None
-    """Seconds; None: no limit."""
-
-    grace: float = GRACE
-    """Seconds between asking the tool to end and killing all of it."""
-
-    stdin: IO[bytes] | None = None
-    """What the tool reads; None: the null device."""
-
-    pty: bool = False
-    """Whether the tool prints to a pseudo-terminal, and all of it is told as ``stdout``."""
-
-    linger: float = 0.0
-    """Seconds for which the tool may go on when we are gone."""
-
-    orders: int | None = None
-    """A descriptor from which signals' numbers come, a byte each: as if they had reached us."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The process ran and is gone."""
-
-    exit: Exit
-    duration: float
-    """Seconds from the start to the end of the process, without those for which it was stopped."""
-
-    timed_out: bool = False
-    """Whether we ended it, since its timeout had passed."""
-
-    interrupted_by: int | None = None
-    """The signal that told us to stop, if one did."""
-
-    leak: Leak | None = None
-    """What still ran, or held a pipe, after the tool's own end."""
-
-
-@dataclass(frozen=True, slots=True)
-class NeverStarted:
-    """There was nothing to run."""
-
-    status: int
-    """126 or 127, as a shell tells it."""
-
-    reason: str
 
 
 def run_process(

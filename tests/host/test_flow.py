@@ -15,7 +15,8 @@ import pytest
 
 from gitcache.core.outcome import Exited
 from gitcache.core.output import Stream
-from gitcache.host.process import Call, Ended, run_process
+from gitcache.host.call import Call, Ended
+from gitcache.host.process import run_process
 from tests.support.repository import Repo
 
 

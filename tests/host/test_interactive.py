@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from gitcache.core.outcome import Exit, Exited, Signalled
+from gitcache.host.call import Call, Ended, NeverStarted
 from gitcache.host.interactive import run_interactive
-from gitcache.host.process import Call, Ended, NeverStarted
 
 ENVIRON = {"PATH": "/usr/local/bin:/usr/bin:/bin", "A": "b"}
 

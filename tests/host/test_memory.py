@@ -13,6 +13,7 @@ import pytest
 
 from gitcache.core.outcome import Exited
 from gitcache.core.output import Stream
+from gitcache.host.call import Call, Ended, NeverStarted
 from gitcache.host.limited_start import escaped
 from gitcache.host.memory import (
     WRAPPER_FAILURES,
@@ -22,7 +23,7 @@ from gitcache.host.memory import (
     limited,
     this_machine,
 )
-from gitcache.host.process import Call, Ended, NeverStarted, run_process
+from gitcache.host.process import run_process
 from tests.support.limiter import Limiter, refusing
 
 GIB = 1 << 30

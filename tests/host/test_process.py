@@ -19,7 +19,8 @@ import gitcache
 from gitcache.core.leak import Leak, LeftProcess
 from gitcache.core.outcome import Exited, Signalled
 from gitcache.core.output import Stream
-from gitcache.host.process import Call, Ended, NeverStarted, run_process
+from gitcache.host.call import Call, Ended, NeverStarted
+from gitcache.host.process import run_process
 from gitcache.host.process_tree import find
 from tests.support.held import held_open, is_released
 
@@ -547,7 +548,8 @@ def test_tool_may_linger_without_its_caller(tmp_path: Path) -> None:
     program = (
         "import os\n"
         "from pathlib import Path\n"
-        "from gitcache.host.process import Call, run_process\n"
+        "from gitcache.host.call import Call\n"
+        "from gitcache.host.process import run_process\n"
         "words = ('sh', '-c', 'echo ready >done; read x <go-on; echo alive >done')\n"
         "run_process(Call(words, Path('.'), dict(os.environ), linger=600.0), print)"
     )

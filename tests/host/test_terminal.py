@@ -10,7 +10,8 @@ import pytest
 
 from gitcache.core.outcome import Exited
 from gitcache.core.output import Stream
-from gitcache.host.process import Call, Ended, NeverStarted, run_process
+from gitcache.host.call import Call, Ended, NeverStarted
+from gitcache.host.process import run_process
 from gitcache.host.terminal import pseudo_terminal
 
 ENVIRON = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
