@@ -39,7 +39,7 @@ from gitcache.host.standard_input import InputCopy
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class Provision:
     """What a run gets from whoever runs it, and no key tells."""
 
     variables: Mapping[str, str] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Surroundings:
     """Whence signals come, as in :class:`~gitcache.host.process.Call`."""
 
 
-ALONE: Final = Surroundings()
+ALONE: Final = Provision()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def attempt(
     context: Context,
     reporter: Reporter,
     stdin: InputCopy | None = None,
-    surroundings: Surroundings = ALONE,
+    provision: Provision = ALONE,
 ) -> Attempt:
     """Start the tool of *plan*, let *reporter* hear its output, and return what came of it.
 
@@ -84,7 +84,7 @@ def attempt(
         context: the surroundings of the call.
         reporter: hears the output.
         stdin: what the tool reads; None: nothing.
-        surroundings: what a run gets from whoever runs it.
+        provision: what a run gets from whoever runs it.
     """
     buffer = OutputBuffer()
 
@@ -98,12 +98,12 @@ def attempt(
     call = Call(
         argv=plan.argv,
         cwd=plan.cwd,
-        environ={**plan.environment.passed, **surroundings.variables},
+        environ={**plan.environment.passed, **provision.variables},
         timeout=options.timeout,
         grace=options.grace,
         stdin=stdin.file if stdin else None,
         pty=options.pty,
-        orders=surroundings.orders,
+        orders=provision.orders,
     )
     with limited_call(call, plan, context, on_output, reporter) as start:
         result = run_process(start.call, start.on_output, reporter.outlets())

@@ -17,7 +17,7 @@ from gitcache.core.products import hint_to_ignore
 from gitcache.core.tool import AD_HOC
 from gitcache.core.untested import hint_to_declare
 from gitcache.core.withheld import hint_to_pass, named_in
-from gitcache.engine.attempt import ALONE, Attempt, Surroundings, attempt
+from gitcache.engine.attempt import ALONE, Attempt, Provision, attempt
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, Reporter
 from gitcache.engine.front import Question
@@ -37,7 +37,7 @@ class FreshRun:
     context: Context
     reporter: Reporter
     stdin: InputCopy | None
-    surroundings: Surroundings = ALONE
+    provision: Provision = ALONE
 
     def for_everybody(self, question: Question, reasons: tuple[str, ...]) -> Answer:
         """Run the tool, and keep its verdict where the content stood still.
@@ -48,7 +48,7 @@ class FreshRun:
         """
         plan, snapshot = question.plan, question.snapshot
         began = time.time_ns()
-        result = attempt(plan, self.context, self.reporter, self.stdin, self.surroundings)
+        result = attempt(plan, self.context, self.reporter, self.stdin, self.provision)
         window = Window(began, time.time_ns())
         ended = settled(result.outcome, question, self.context, self.stdin, window)
         self._advise(plan, result)
@@ -66,7 +66,7 @@ class FreshRun:
         if plan.interactive:
             result = interactive_attempt(plan, self.context, self.reporter)
         else:
-            result = attempt(plan, self.context, self.reporter, self.stdin, self.surroundings)
+            result = attempt(plan, self.context, self.reporter, self.stdin, self.provision)
         self._advise(plan, result)
         return _answer(plan, result, (reason,), ran_in(plan.top, None, self.context))
 

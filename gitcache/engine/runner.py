@@ -20,7 +20,7 @@ from dataclasses import replace
 
 from gitcache import __version__
 from gitcache.core.output import Output, Stream
-from gitcache.engine.attempt import Surroundings
+from gitcache.engine.attempt import Provision
 from gitcache.engine.cached_run import hit_answer
 from gitcache.engine.events import Answer, FollowedRun
 from gitcache.engine.explain import ExplainedMiss
@@ -115,8 +115,8 @@ class _Runner:
         order = self._order
         if not order.is_forced and (hit := _stored(order)) is not None:
             return hit
-        surroundings = Surroundings(orders=orders)
-        fresh = FreshRun(order.context, reporter, None, surroundings)
+        provision = Provision(orders=orders)
+        fresh = FreshRun(order.context, reporter, None, provision)
         return fresh.for_everybody(order.question, order.reasons)
 
     def _greeting(self, followers: int) -> bytes:
