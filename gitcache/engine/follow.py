@@ -70,10 +70,7 @@ class Terms:
     """Whether any signal that ends its only caller ends a run; else Ctrl-C alone does."""
 
     is_forced: bool = False
-    """Whether what is stored, and what runs already, is no answer."""
-
-    starts_only: bool = False
-    """Whether a run of somebody else is not followed."""
+    """Whether what is stored is no answer."""
 
 
 class SharedRun:
@@ -107,9 +104,6 @@ class SharedRun:
         """Follow one run; None where it gave no answer."""
         connection = None if self._address is None else connect(self._address)
         if connection is not None:
-            if self._terms.starts_only:
-                connection.close()
-                raise NoVerdictError(f"{self._question.plan.tool.name} is running elsewhere")
             return self._follow(connection, reasons, is_new=False)
         try:
             connection = self._start(reasons)
