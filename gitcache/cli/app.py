@@ -12,13 +12,15 @@ from gitcache import __version__, exits
 from gitcache.cli import explain as explain_verb
 from gitcache.cli import forget as forget_verb
 from gitcache.cli import init as init_verb
+from gitcache.cli import join as join_verbs
 from gitcache.cli import lookup as lookup_verb
 from gitcache.cli import run as run_verb
 from gitcache.cli import show as show_verb
 from gitcache.cli import status as status_verb
 from gitcache.cli.completion import tool_names
-from gitcache.cli.display import SHOW_TAKES, Show, parse_show
-from gitcache.cli.front import RunOptions, parse_timeout, split
+from gitcache.cli.display import FULL, SHOW_TAKES, Show, parse_show
+from gitcache.cli.front import RunOptions, parse_timeout, parse_waiting, split
+from gitcache.cli.join import Joining
 from gitcache.errors import UsageError
 
 PROGRAM = "git toolcache"
@@ -52,10 +54,22 @@ def _seconds(text: str) -> float:
     return _checked(parse_timeout, text)
 
 
+def _waiting(text: str) -> float:
+    return _checked(parse_waiting, text)
+
+
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on the standard output.")]
 Raw = Annotated[
     bool, typer.Option("--raw", help="Keep colours that we asked a tool for, everywhere.")
 ]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No summary of ours.")]
+Wait = Annotated[
+    Any,
+    typer.Option(
+        parser=_waiting, metavar="TIME", help="How long another's run is waited for, or none."
+    ),
+]
+Joined = Annotated[str | None, typer.Argument(metavar="TOOL", autocompletion=tool_names)]
 Tools = Annotated[list[str] | None, typer.Argument(metavar="TOOL", autocompletion=tool_names)]
 
 
@@ -70,7 +84,7 @@ def run(
     tools: Tools = None,
     force: Annotated[bool, typer.Option("--force", help="Run in spite of an entry.")] = False,
     json: Json = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No summary of ours.")] = False,
+    quiet: Quiet = False,
     verbose: Annotated[
         bool, typer.Option("-v", "--verbose", help="Tell how the tool is run.")
     ] = False,
@@ -93,6 +107,16 @@ def run(
     interactive: Annotated[
         bool, typer.Option("--interactive", help="Give the tool your terminal; store nothing.")
     ] = False,
+    wait: Wait = None,
+    no_wait: Annotated[
+        bool, typer.Option("--no-wait", help="Start nothing that is running elsewhere: 125.")
+    ] = False,
+    background: Annotated[
+        bool, typer.Option("--background", help="Start it and return; wait and attach join.")
+    ] = False,
+    foreground: Annotated[
+        bool, typer.Option("--foreground", help="Run in this process; others only wait for it.")
+    ] = False,
     bisect: Annotated[
         bool, typer.Option("--bisect", help="For git bisect run: 125 without a verdict.")
     ] = False,
@@ -114,8 +138,49 @@ def run(
             raw=raw,
             interactive=interactive,
             bisect=bisect,
+            background=background,
+            foreground=foreground,
+            no_wait=no_wait,
+            wait=wait,
         )
     )
+
+
+@app.command(
+    epilog="Exit status: as of run; 125 where nothing is stored and nothing runs.",
+    options_metavar="[OPTIONS] TOOL [-- EXTRA...] | -- COMMAND...",
+)
+def wait(
+    context: typer.Context,
+    tool: Joined = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    output: Annotated[
+        Any, typer.Option(parser=_show, metavar="WHAT", help=f"Output shown: {SHOW_TAKES}.")
+    ] = "none",
+    raw: Raw = False,
+    wait: Wait = None,
+) -> int:
+    """Wait for the run of a tool on this content, start none, and give its result."""
+    joined = Joining(tool, context.obj, json, quiet, output, raw, wait)
+    return join_verbs.execute("wait", joined)
+
+
+@app.command(
+    epilog="Exit status: as of run; 125 where nothing is stored and nothing runs.",
+    options_metavar="[OPTIONS] TOOL [-- EXTRA...] | -- COMMAND...",
+)
+def attach(
+    context: typer.Context,
+    tool: Joined = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    raw: Raw = False,
+    wait: Wait = None,
+) -> int:
+    """Show the run of a tool on this content from its start, start none, and give its result."""
+    joined = Joining(tool, context.obj, json, quiet, FULL, raw, wait)
+    return join_verbs.execute("attach", joined)
 
 
 @app.command(
@@ -219,7 +284,9 @@ def answer_by_typer(words: Sequence[str]) -> int:
     """
     before, behind = split(words)
     if behind is not None and not _TAKE_WORDS_BEHIND.intersection(before[:1]):
-        raise UsageError("only run, lookup and explain take words behind --", hint=_help_on(before))
+        raise UsageError(
+            "only run, lookup, explain, wait and attach take words behind --", hint=_help_on(before)
+        )
     command = typer.main.get_command(app)
     name = SCRIPT if _is_about_completion(before) else PROGRAM
     try:
@@ -231,7 +298,7 @@ def answer_by_typer(words: Sequence[str]) -> int:
     return status if isinstance(status, int) else exits.PASSED
 
 
-_TAKE_WORDS_BEHIND: Final = frozenset({"run", "lookup", "explain"})
+_TAKE_WORDS_BEHIND: Final = frozenset({"run", "lookup", "explain", "wait", "attach"})
 
 
 def _help_on(words: Sequence[str]) -> str:

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from gitcache.cli.display import Full, Show, Streams, selected
 from gitcache.cli.escapes import printable
-from gitcache.cli.summary import following_words, leak_words, summary
+from gitcache.cli.running_words import following_words, queue_words
+from gitcache.cli.summary import leak_words, summary
 from gitcache.cli.view import View, wants_colour
 from gitcache.core.outcome import Passed
 from gitcache.core.output import Stream
 from gitcache.core.terminal import Terminal
 from gitcache.core.units import format_bytes
 from gitcache.engine.context import Context
-from gitcache.engine.events import Answer, FollowedRun
+from gitcache.engine.events import Answer, FollowedRun, SlotWait
 
 if TYPE_CHECKING:
     from gitcache.engine.explain import ExplainedMiss
@@ -59,6 +60,11 @@ class Console:
         """Show whose run this is."""
         if not self._quiet:
             self.streams.say(f"toolcache: {following_words(run, self._context)}")
+
+    def queues(self, wait: SlotWait) -> None:
+        """Show what the run waits for."""
+        if not self._quiet:
+            self.streams.say(f"toolcache: {queue_words(wait, self._context)}")
 
     def outlets(self) -> Mapping[Stream, int]:
         """Return our own streams where live output goes to them."""

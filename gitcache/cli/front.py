@@ -12,7 +12,7 @@ from math import inf
 from typing import Final
 
 from gitcache.cli.display import FULL, Show, parse_show
-from gitcache.core.units import parse_limit
+from gitcache.core.units import parse_limit, parse_wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,12 @@ class RunOptions:
     raw: bool = False
     interactive: bool = False
     bisect: bool = False
+    background: bool = False
+    foreground: bool = False
+    no_wait: bool = False
+    wait: float | None = None
+    """Seconds for which another's run is waited for, infinity for no bound; None: what the settings
+    say."""
 
 
 _SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
@@ -49,13 +55,16 @@ _SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
     "--verbose": lambda options: replace(options, verbose=True),
     "-v": lambda options: replace(options, verbose=True),
     "--loose": lambda options: replace(options, loose=True),
+    "--background": lambda options: replace(options, background=True),
+    "--foreground": lambda options: replace(options, foreground=True),
+    "--no-wait": lambda options: replace(options, no_wait=True),
     "--raw": lambda options: replace(options, raw=True),
     "--interactive": lambda options: replace(options, interactive=True),
     "--bisect": lambda options: replace(options, bisect=True),
 }
 """Word to what it does to the options."""
 
-_VALUES: Final = ("--output", "--timeout")
+_VALUES: Final = ("--output", "--timeout", "--wait")
 """Options that take a value, as the next word or behind ``=``."""
 
 
@@ -84,6 +93,11 @@ def parse_timeout(text: str) -> float:
     return inf if seconds is None else seconds
 
 
+def parse_waiting(text: str) -> float:
+    """Return the seconds that *text* says, infinity for "none"; ValueError for all else."""
+    return parse_wait(float(text) if text.replace(".", "", 1).isdecimal() else text)
+
+
 def _read_options(words: Iterator[str]) -> RunOptions:
     """Return the options that *words* give; ValueError where one is not known here."""
     options = RunOptions()
@@ -103,4 +117,6 @@ def _read_options(words: Iterator[str]) -> RunOptions:
 def _with_value(options: RunOptions, name: str, value: str) -> RunOptions:
     if name == "--output":
         return replace(options, show=parse_show(value))
+    if name == "--wait":
+        return replace(options, wait=parse_waiting(value))
     return replace(options, timeout=parse_timeout(value))

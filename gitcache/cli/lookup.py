@@ -7,7 +7,7 @@ from gitcache.cli.as_json import answer_to_json, document, miss_to_json
 from gitcache.cli.console import Console
 from gitcache.cli.display import Show
 from gitcache.core.outcome import Passed
-from gitcache.engine.cached_run import hit_answer
+from gitcache.engine.answers import hit_answer
 from gitcache.engine.context import Context
 from gitcache.engine.front import Finding, Hit, Unkeyed, find, find_in_commit
 from gitcache.engine.resolve import Request

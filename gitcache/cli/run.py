@@ -12,7 +12,7 @@ from gitcache.engine.cached_run import run
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer
 from gitcache.engine.front import plan_only
-from gitcache.engine.resolve import Request
+from gitcache.engine.resolve import Manner, Request
 from gitcache.errors import UsageError
 
 
@@ -22,6 +22,10 @@ def execute(options: RunOptions) -> int:
     Stops at the first red one unless asked to keep going, and always at an interruption.
     """
     requests = _requests(options)
+    if options.background:
+        from gitcache.cli.background import start_all  # few calls want it
+
+        return start_all(options, requests)
     if options.bisect:
         from gitcache.cli import bisect  # few calls want it
 
@@ -75,6 +79,7 @@ def _requests(options: RunOptions) -> list[Request]:
             hint="git toolcache run test; git toolcache run -- COMMAND; git toolcache help run",
         )
     _check_interactive(options)
+    _check_manner(options)
     if options.pass_stdin and len(options.tools) > 1:
         raise UsageError("--stdin goes with one tool, since the standard input can be read once")
     if options.behind is not None and len(options.tools) > 1:
@@ -88,9 +93,34 @@ def _requests(options: RunOptions) -> list[Request]:
             pass_stdin=options.pass_stdin,
             loose=options.loose,
             interactive=options.interactive,
+            manner=_manner(options),
+            wait=0.0 if options.no_wait else options.wait,
         )
         for name in (options.tools or (None,))
     ]
+
+
+def _manner(options: RunOptions) -> Manner:
+    if options.background:
+        return "background"
+    return "foreground" if options.foreground else "shared"
+
+
+def _check_manner(options: RunOptions) -> None:
+    """Refuse what contradicts itself: who runs the tool, and how long others are waited for."""
+    if options.no_wait and options.wait is not None:
+        raise UsageError("--no-wait does not go with --wait")
+    others = {
+        "--foreground": options.foreground,
+        "--stdin": options.pass_stdin,
+        "--loose": options.loose,
+        "--interactive": options.interactive,
+        "--bisect": options.bisect,
+        "--output": options.show != FULL,
+    }
+    for name, is_given in others.items():
+        if is_given and options.background:
+            raise UsageError(f"--background leaves the run, so {name} does not go with it")
 
 
 def _check_interactive(options: RunOptions) -> None:

@@ -24,7 +24,7 @@ from gitcache.core.outcome import (
 )
 from gitcache.core.units import format_duration
 from gitcache.engine.context import Context
-from gitcache.engine.events import Answer, FollowedRun
+from gitcache.engine.events import Answer
 
 _GREEN, _RED, _YELLOW, _PLAIN = "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[0m"
 
@@ -118,15 +118,6 @@ def place_words(place: RanIn, asked_in: Path, context: Context) -> str:
     if place.worktree == str(asked_in):
         return "here"
     return f"in {os.path.relpath(place.worktree, context.cwd)}"
-
-
-def following_words(run: FollowedRun, context: Context) -> str:
-    """Return whose run is followed: ``following ../wt3 (pid 4121, 2m10s in, 6 waiting)``."""
-    place = os.path.relpath(run.worktree, context.cwd)
-    name = "a run here" if place == "." else place
-    length = format_duration(max(0.0, context.now() - run.since))
-    others = f", {run.waiting} waiting" if run.waiting else ""
-    return printable(f"following {name} (pid {run.pid}, {length} in{others})")
 
 
 def signal_name(number: int) -> str:

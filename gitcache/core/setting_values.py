@@ -18,6 +18,7 @@ from gitcache.core.units import (
     parse_grace,
     parse_limit,
     parse_memory,
+    parse_wait,
 )
 from gitcache.core.variables import is_git_local
 
@@ -225,6 +226,7 @@ CONVERTERS: Mapping[str, Callable[[object], object]] = {
     "heap": parse_amount,
     "kill_marks": _boolean,
     "slots": _whole_number(0),
+    "lock_wait": parse_wait,
     "max_age": parse_duration,
     "runner": _choice(*RUNNERS),
     "isolated": _boolean,

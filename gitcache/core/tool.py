@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from math import inf
 from typing import Final, NewType
 
 ToolName = NewType("ToolName", str)
@@ -144,6 +145,9 @@ class Options:
     slots: int = 1
     """How many of the machine's slots a run takes."""
 
+    lock_wait: float | None = None
+    """Seconds for which a caller waits for another's run; None: what :func:`longest_wait` says."""
+
     max_age: float | None = None
     """Seconds for which an entry answers; None: for ever."""
 
@@ -178,6 +182,20 @@ def default_options(name: ToolName) -> Options:
     return Options(
         timeout=_TIMEOUTS.get(name), max_age=_A_DAY if name in _LOOK_AT_THE_WORLD else None
     )
+
+
+_RUNS_WAITED_FOR: Final = 3
+"""Times the timeout: the run itself and two that may have its slot before it."""
+
+_LEEWAY: Final = 60.0
+"""Seconds for all that a run does beside its tool."""
+
+
+def longest_wait(options: Options) -> float:
+    """Return the seconds for which a caller waits for another's run; infinity: to its end."""
+    if options.lock_wait is not None:
+        return options.lock_wait
+    return inf if options.timeout is None else _RUNS_WAITED_FOR * options.timeout + _LEEWAY
 
 
 @dataclass(frozen=True, slots=True)

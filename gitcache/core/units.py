@@ -10,6 +10,7 @@ Patterns are compiled when first used: most settings have no duration and no amo
 from __future__ import annotations
 
 import re
+from math import inf
 from typing import TYPE_CHECKING
 
 from gitcache.core.tool import AutoMemory, Bytes, MemoryLimit, MemoryShare
@@ -82,6 +83,15 @@ def parse_limit(value: object) -> float | None:
         return parse_duration(value)
     except ValueError as error:
         raise ValueError(str(error).replace(_DURATION_TAKES, _LIMIT_TAKES)) from error
+
+
+def parse_wait(value: object) -> float:
+    """Return the seconds that *value* stands for: 0 for none, infinity for ``"none"``.
+
+    Raises:
+        ValueError: it is neither of these, nor what :func:`parse_duration` takes.
+    """
+    return inf if value == "none" else parse_grace(value)
 
 
 def parse_grace(value: object) -> float:

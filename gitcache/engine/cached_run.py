@@ -6,31 +6,21 @@ the verdict. A fault of the store costs a warning and a run, never a result.
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Final
-
-from gitcache.core.entry import Entry
+from gitcache.engine.answers import hit_answer
 from gitcache.engine.context import Context
-from gitcache.engine.events import Answer, Reporter
-from gitcache.engine.front import Finding, Hit, Miss, Question, Unkeyed, find, plan_only
+from gitcache.engine.events import Answer, FollowedRun, Reporter
+from gitcache.engine.front import Finding, Hit, Miss, Unkeyed, find, plan_only
 from gitcache.engine.resolve import Request
 from gitcache.errors import ToolcacheError
 from gitcache.host.standard_input import InputCopy, copy_input, input_is_waiting
 
 FORCED = "asked to run in spite of an entry"
-if TYPE_CHECKING:
-    from gitcache.engine.fresh_run import FreshRun
-
 OFF = "the store is off"
 LOOSE = "asked to pass every variable"
 INTERACTIVE = "asked to give the terminal to the tool"
 
 _ASKED_FOR = (OFF, LOOSE, INTERACTIVE)
 """Reasons for having no key that the caller gave."""
-
-_LINGER: Final = 2.0
-"""Seconds for which a run goes on after its last caller has gone: one that is called again finds
-it."""
 
 
 def run(request: Request, context: Context, reporter: Reporter) -> Answer:
@@ -45,8 +35,7 @@ def run(request: Request, context: Context, reporter: Reporter) -> Answer:
         answer = hit_answer(finding.question, finding.entry)
     else:
         answer = _run(request, finding, context, reporter, stdin)
-    reporter.answered(answer)
-    return answer
+    return _told(answer, reporter)
 
 
 def _find(request: Request, context: Context, stdin: InputCopy | None) -> Finding:
@@ -66,48 +55,73 @@ def _run(
     stdin: InputCopy | None,
 ) -> Answer:
     """Run the tool, since *finding* is no answer."""
-    from gitcache.engine.explain import BEFORE_A_RUN, explain_miss  # a hit is spared it
-    from gitcache.engine.fresh_run import FreshRun  # what a run needs
+    from gitcache.engine.sharing import Sharing  # what a run needs
 
-    fresh = FreshRun(context, reporter, stdin)
-    is_shared = request.is_shared and stdin is None and context.use == "on"
-    give = partial(_share, fresh, request) if is_shared else fresh.for_everybody
+    sharing = Sharing(request, context, reporter, stdin)
     match finding:
-        case Hit(question):
-            return give(question, (FORCED,))
-        case Miss(question, reason, is_damage=True):
-            reporter.warning(reason)
-            return give(question, (reason,))
-        case Miss(question) as miss:
-            explained = explain_miss(miss, context, BEFORE_A_RUN)
-            reporter.missed(explained)
-            return give(question, explained.reasons)
         case Unkeyed(plan, reason):
             if reason not in _ASKED_FOR:
                 reporter.warning(f"{reason}: the result is not stored")
-            return fresh.for_the_caller(plan, reason)
+            return sharing.run_for_the_caller(plan, reason)
+        case keyed:
+            return sharing.run(keyed.question, _told_reasons(keyed, context, reporter))
 
 
-def _share(
-    fresh: FreshRun, request: Request, question: Question, reasons: tuple[str, ...]
-) -> Answer:
-    """Run the tool where others can follow it, or follow who runs it; else run it as *fresh* does.
+def start(request: Request, context: Context, reporter: Reporter) -> Answer | FollowedRun:
+    """Return the stored result of *request*, or a run for it that goes on without its caller.
 
-    Args:
-        fresh: how this caller runs it alone.
-        request: what was asked for.
-        question: what is run, and on which content.
-        reasons: why nothing stored answers.
+    Raises:
+        ToolcacheError: nothing could run, or nothing that others could find again.
     """
-    from gitcache.engine.follow import Alone, SharedRun, Terms  # a run of one's own is spared it
+    from gitcache.engine.sharing import Sharing  # what a run needs
 
-    terms = Terms(_LINGER, is_forced=request.force)
-    match SharedRun(question, fresh.context, fresh.reporter, terms).answer(reasons):
-        case Alone(reason):
-            fresh.reporter.warning(f"the run can't be shared with other callers: {reason}")
-            return fresh.for_everybody(question, reasons)
-        case answer:
-            return answer
+    finding = _find(request, context, None)
+    if isinstance(finding, Unkeyed):
+        raise ToolcacheError(f"nothing can run in the background here: {finding.reason}")
+    if isinstance(finding, Hit) and not request.force:
+        return _told(hit_answer(finding.question, finding.entry), reporter)
+    reasons = _told_reasons(finding, context, reporter)
+    return Sharing(request, context, reporter, None).left_running(finding.question, reasons)
+
+
+def join(request: Request, context: Context, reporter: Reporter) -> Answer | None:
+    """Return the result of *request* that is stored or being made; None where it is neither.
+
+    Raises:
+        ToolcacheError: there is no such tool, or the run takes too long.
+    """
+    from gitcache.engine.sharing import Sharing  # what a run needs
+
+    finding = _find(request, context, None)
+    if isinstance(finding, Miss):
+        answer = Sharing(request, context, reporter, None).joined(finding.question)
+        if answer is not None:
+            return _told(answer, reporter)
+        finding = _find(request, context, None)
+    if isinstance(finding, Hit):
+        return _told(hit_answer(finding.question, finding.entry), reporter)
+    return None
+
+
+def _told(answer: Answer, reporter: Reporter) -> Answer:
+    reporter.answered(answer)
+    return answer
+
+
+def _told_reasons(finding: Hit | Miss, context: Context, reporter: Reporter) -> tuple[str, ...]:
+    """Return why *finding* is no answer, and tell it."""
+    from gitcache.engine.explain import BEFORE_A_RUN, explain_miss  # a hit is spared it
+
+    match finding:
+        case Hit():
+            return (FORCED,)
+        case Miss(_, reason, is_damage=True):
+            reporter.warning(reason)
+            return (reason,)
+        case miss:
+            explained = explain_miss(miss, context, BEFORE_A_RUN)
+            reporter.missed(explained)
+            return explained.reasons
 
 
 def _standard_input(request: Request, reporter: Reporter) -> InputCopy | None:
@@ -122,24 +136,3 @@ def _standard_input(request: Request, reporter: Reporter) -> InputCopy | None:
     if request.tool is None and not request.interactive and input_is_waiting():
         reporter.warning("the command does not see the standard input; --stdin passes it")
     return None
-
-
-def hit_answer(question: Question, entry: Entry) -> Answer:
-    """Return the answer that *entry* gives to *question*."""
-    return Answer(
-        tool=question.plan.tool.name,
-        outcome=entry.verdict,
-        source="hit",
-        output=entry.output,
-        started_at=entry.started_at,
-        duration=entry.duration,
-        ran_in=entry.ran_in,
-        asked_in=question.plan.top,
-        key=question.key,
-        tree=question.snapshot.tree,
-        stored=True,
-        terminal=entry.inputs.terminal,
-        failing_files=entry.failing_files,
-        flaky=entry.flaky,
-        leak=entry.leak,
-    )

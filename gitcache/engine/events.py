@@ -78,8 +78,37 @@ class FollowedRun:
     """When it began, in seconds since the epoch."""
 
     worktree: str
-    waiting: int
+    waiting: int = 0
     """How many callers it has beside this one."""
+
+    is_heard: bool = True
+    """Whether its output is heard; else this caller waits for its end, and then asks again."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotHolder:
+    """A run that loads this machine."""
+
+    tool: ToolName
+    pid: int
+    """Of its runner."""
+
+    since: float
+    """When it was asked for, in seconds since the epoch."""
+
+    worktree: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlotWait:
+    """A run that has not begun, since as many others as may load this machine."""
+
+    holders: tuple[SlotHolder, ...]
+    ahead: int
+    """How many come before it that wait too."""
+
+    limit: int
+    """How many may run at once."""
 
 
 class Reporter(Protocol):
@@ -93,6 +122,9 @@ class Reporter(Protocol):
 
     def follows(self, run: FollowedRun) -> None:
         """Hear that another's run is followed, before any of its output."""
+
+    def queues(self, wait: SlotWait) -> None:
+        """Hear that the run waits for its turn; again whenever what it waits for changes."""
 
     def outlets(self) -> Mapping[Stream, int]:
         """Return the descriptors to which :meth:`output` writes, where it writes to some."""

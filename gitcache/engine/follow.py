@@ -2,42 +2,49 @@
 
 Who started the runner and who came later do the same. A runner that is gone without an answer is
 replaced: the key's lock decides whose runner that is. What belongs to another worktree alone (a run
-that its content moved under) and what others have ended is no answer here.
+that its content moved under), what others have ended and, for a forced call, a run that began
+before it was asked for, is no answer here.
 """
 
 from __future__ import annotations
 
-import pickle
+import os
 import signal
 import socket
 import uuid
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 from typing import Final
 
 from gitcache.core.outcome import Interrupted, Unstable
-from gitcache.core.output import Output, OutputBuffer
-from gitcache.core.units import format_bytes
+from gitcache.engine.answers import interrupted_answer
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, FollowedRun, Reporter
 from gitcache.engine.front import Question
-from gitcache.engine.keep import ran_in
+from gitcache.engine.hearing import Hearing
 from gitcache.engine.running import (
-    HELD,
     ORDER,
-    UNAVAILABLE,
     Greeting,
     Order,
+    Refusal,
+    Terms,
+    Told,
     address_of,
+    busy,
     folder_of,
+    unheard,
 )
 from gitcache.errors import NoVerdictError
+from gitcache.host.broadcast import KEEP
 from gitcache.host.detached import start_detached
-from gitcache.host.following import End, Gone, Left, connect, follow
-from gitcache.host.key_lock import owner_of
-from gitcache.host.live_log import Frame
+from gitcache.host.following import End, Gone, Late, Left, connect, follow
+from gitcache.host.key_lock import is_held, owner_of
+from gitcache.host.left_runs import INSIDE
 from gitcache.host.messages import Message
+from gitcache.host.slots import VARIABLE, lent
 
 _RUNNER: Final = "gitcache.engine.runner"
 
@@ -45,11 +52,17 @@ _ASKING: Final = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal
 """The signals that ask a program to end."""
 
 _TRIES: Final = 20
-"""Runners that may leave without an answer, one after the other, before it is given up."""
+"""Runs that may end without an answer for this caller, before it is given up."""
+
+_STARTS: Final = 3
+"""Runners that may be gone before they greet, before none can be had here."""
 
 _PAUSE: Final = 0.05
 """Seconds between two looks at a run of which nobody tells the end: another user's, or one that
 begins or ends in this moment."""
+
+_UNHEARD: Final = 1.0
+"""Seconds for which a run that can't be followed is waited for without a word: it may begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +70,6 @@ class Alone:
     """Nothing can be shared here, so the caller runs the tool by itself."""
 
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """How a caller takes part in a run."""
-
-    linger: float | None
-    """Seconds for which a run goes on without a follower; None: to its end."""
-
-    stops_at_signals: bool = True
-    """Whether any signal that ends its only caller ends a run; else Ctrl-C alone does."""
-
-    is_forced: bool = False
-    """Whether what is stored is no answer."""
 
 
 class SharedRun:
@@ -83,7 +82,12 @@ class SharedRun:
         self._context = context
         self._reporter = reporter
         self._terms = terms
-        self._address = address_of(question, context)
+        self._address = address_of(question.repository, question.key, context)
+        self._folder = folder_of(question.repository)
+        self._token = context.environ.get(VARIABLE, "")
+        self._asked_at = monotonic()
+        self._starts = 0
+        """Runners of ours that were gone before they greeted."""
 
     def answer(self, reasons: tuple[str, ...]) -> Answer | Alone:
         """Return the answer of a run that goes on already, or of a new one.
@@ -95,154 +99,167 @@ class SharedRun:
             NoVerdictError: none could be had.
         """
         for _ in range(_TRIES):
-            answer = self._attempt(reasons)
+            connection = self._connection()
+            is_new = connection is None
+            try:
+                connection = connection or self._start(reasons)
+            except OSError as error:
+                return Alone(error.strerror or str(error))
+            answer = self._follow(connection, reasons, is_new=is_new)
             if answer is not None:
                 return answer
-        raise NoVerdictError("one runner after the other has left without an answer")
+        raise NoVerdictError("one run after the other has ended without an answer")
 
-    def _attempt(self, reasons: tuple[str, ...]) -> Answer | Alone | None:
-        """Follow one run; None where it gave no answer."""
-        connection = None if self._address is None else connect(self._address)
+    def joined(self) -> Answer | None:
+        """Return the answer of a run that goes on already; None where none does, or gave none.
+
+        Raises:
+            NoVerdictError: it takes longer than it is to be waited for.
+        """
+        connection = self._connection()
         if connection is not None:
-            return self._follow(connection, reasons, is_new=False)
-        try:
-            connection = self._start(reasons)
-        except OSError as error:
-            return Alone(error.strerror or str(error))
-        return self._follow(connection, reasons, is_new=True)
+            answer = self._follow(connection, (), is_new=False)
+            return answer if isinstance(answer, Answer) else None
+        if is_held(self._folder, self._question.key):
+            self._await_holder()
+        return None
+
+    def left_running(self, reasons: tuple[str, ...]) -> FollowedRun | Alone:
+        """Return a run that goes on to its end without this caller, a new one where none did.
+
+        Raises:
+            NoVerdictError: none could be had.
+        """
+        for _ in range(_TRIES):
+            try:
+                connection = self._connection() or self._start(reasons)
+            except OSError as error:
+                return Alone(error.strerror or str(error))
+            hearing = Hearing(self._reporter, lambda greeting: False, is_new=True)
+            follow(connection, hearing, {}, says=(KEEP,))
+            if hearing.run is not None:
+                return hearing.run
+            if hearing.unavailable is not None:
+                return Alone(hearing.unavailable)
+            sleep(_PAUSE)
+        raise NoVerdictError("a run that can't be told to go on, such as another user's, goes on")
+
+    def _connection(self) -> socket.socket | None:
+        """Return a line to the runner that goes on; None where none can be reached."""
+        return None if self._address is None else connect(self._address)
 
     def _start(self, reasons: tuple[str, ...]) -> socket.socket:
-        order = Order(
-            self._question,
-            self._context,
-            reasons,
-            self._terms.is_forced,
-            uuid.uuid4().hex,
-            self._terms.linger,
-        )
-        running = folder_of(self._question.repository) / "running"
+        run_id = str(uuid.uuid4())
+        order = Order(self._question, self._context, reasons, run_id, self._terms)
+        running = self._folder / "running"
         running.mkdir(parents=True, exist_ok=True)
-        connection = start_detached(_RUNNER, running / "log")
+        marks = (INSIDE, VARIABLE)  # a runner is in no run: it is there for all callers
+        environ = {name: each for name, each in os.environ.items() if name not in marks}
+        connection = start_detached(_RUNNER, running / "log", environ)
         connection.sendall(Message(ORDER, order.encoded()).encoded())
         return connection
 
     def _follow(
         self, connection: socket.socket, reasons: tuple[str, ...], *, is_new: bool
     ) -> Answer | Alone | None:
-        hearing = _Hearing(self._reporter, is_new=is_new)
+        """Follow one run; None where it gave no answer for this caller."""
         self._reporter.starting(self._question.plan)
-        asking = _ASKING if self._terms.stops_at_signals else frozenset({signal.SIGINT})
-        match follow(connection, hearing, self._reporter.outlets(), asking):
+        with ExitStack() as stack:
+
+            def accept(greeting: Greeting) -> bool:
+                if not is_new:
+                    stack.enter_context(lent(self._token, greeting.slot))
+                return is_new or self._terms.wait > 0
+
+            asked_at = self._asked_at if self._terms.is_forced else 0.0
+            hearing = Hearing(self._reporter, accept, is_new=is_new, asked_at=asked_at)
+            asking = _ASKING if self._terms.ends_by_any_signal else frozenset({signal.SIGINT})
+            deadline = inf if is_new else self._asked_at + self._terms.wait
+            end = follow(connection, hearing, self._reporter.outlets(), asking, deadline)
+        match end:
             case End(payload, is_ours):
-                told: Answer = pickle.loads(payload)  # noqa: S301 (of a runner of our own user)
-                return self._accepted(told, hearing.output(), reasons, is_new=is_new or is_ours)
+                told = Told.decode(payload)
+                for frame in told.said:
+                    hearing.frame(frame)
+                return self._accepted(told.answer, hearing, reasons, is_new=is_new or is_ours)
             case Left(number):
-                return self._interrupted(number, hearing.output(), reasons)
+                output = hearing.output()
+                return interrupted_answer(self._question, self._context, number, output, reasons)
+            case Late():
+                raise self._busy(hearing.run)
             case Gone():
-                if hearing.alone is not None:
-                    return hearing.alone
-                if hearing.is_held:
-                    self._await_holder()
-                return None
+                return self._after(hearing, is_new=is_new)
+
+    def _after(self, hearing: Hearing, *, is_new: bool) -> Alone | None:
+        """Return what follows from a runner that has left without an end."""
+        if hearing.unavailable is not None:
+            return Alone(hearing.unavailable)
+        if hearing.is_held:
+            self._await_holder()
+        elif hearing.run is not None:
+            if self._terms.wait <= 0 and not is_new:
+                raise self._busy(hearing.run)
+            self._reporter.warning("the process that ran the tool is gone; asking again")
+        elif is_new:
+            self._starts += 1
+            if self._starts == _STARTS:
+                return Alone(f"what is to run it ends at once; {self._folder}/running/log says why")
+        return None
 
     def _accepted(
-        self, told: Answer, output: Output, reasons: tuple[str, ...], *, is_new: bool
+        self, told: Answer | Refusal, hearing: Hearing, reasons: tuple[str, ...], *, is_new: bool
     ) -> Answer | None:
         """Return what a runner *told* as this caller's answer; None where it is none for it."""
+        if isinstance(told, Refusal):
+            if is_new:
+                raise NoVerdictError(told.reason)
+            return None
+        top = self._question.plan.top
+        if not hearing.is_heard or not (is_new or _is_for_all(told, top)):
+            return None
         if told.source == "hit":
-            return replace(told, asked_in=self._question.plan.top)
-        is_here = told.asked_in == self._question.plan.top
-        if not is_new and isinstance(told.outcome, Interrupted):
-            return None
-        if not is_new and isinstance(told.outcome, Unstable) and not is_here:
-            return None
+            return replace(told, asked_in=top)
+        if told.output.chunks:
+            hearing.hear_rest(told.output)
         return replace(
             told,
             source="run" if is_new else "followed",
-            output=output,
-            asked_in=self._question.plan.top,
-            reasons=reasons,
-        )
-
-    def _interrupted(self, number: int, output: Output, reasons: tuple[str, ...]) -> Answer:
-        """Return the answer of a caller that a signal told to go."""
-        plan, snapshot = self._question.plan, self._question.snapshot
-        return Answer(
-            tool=plan.tool.name,
-            outcome=Interrupted(number),
-            source="run",
-            output=output,
-            started_at=self._context.now(),
-            duration=0.0,
-            ran_in=ran_in(plan.top, snapshot.head, self._context),
-            asked_in=plan.top,
-            key=self._question.key,
-            tree=snapshot.tree,
+            output=told.output if told.output.chunks else hearing.output(),
+            asked_in=top,
             reasons=reasons,
         )
 
     def _await_holder(self) -> None:
-        """Wait until a run that can't be followed ends, or can be followed."""
-        folder, key = folder_of(self._question.repository), self._question.key
-        while owner_of(folder, key) is not None:
-            connection = None if self._address is None else connect(self._address)
-            if connection is not None:
-                connection.close()
-                return
-            sleep(_PAUSE)
+        """Wait until a run that can't be followed ends, or can be followed.
+
+        Raises:
+            NoVerdictError: it takes longer than it is to be waited for.
+        """
+        key, began = self._question.key, monotonic()
+        is_told = False
+        with lent(self._token):
+            while is_held(self._folder, key):
+                connection = self._connection()
+                if connection is not None:
+                    connection.close()
+                    return
+                owner = owner_of(self._folder, key)
+                if monotonic() >= self._asked_at + self._terms.wait:
+                    raise self._busy(unheard(owner) if owner else None)
+                if owner and not is_told and monotonic() - began > _UNHEARD:
+                    is_told = True
+                    self._reporter.follows(unheard(owner))
+                sleep(_PAUSE)
+
+    def _busy(self, run: FollowedRun | None) -> NoVerdictError:
+        return busy(self._question.plan.tool, run, self._context.now(), self._terms.wait)
 
 
-class _Hearing:
-    """Hands on what a runner tells to whoever listens here."""
-
-    def __init__(self, reporter: Reporter, *, is_new: bool) -> None:
-        self._reporter = reporter
-        self._is_new = is_new
-        self._buffer = OutputBuffer()
-        self.is_held = False
-        """Whether another runner has the key."""
-
-        self.alone: Alone | None = None
-
-    def output(self) -> Output:
-        """Return what the tool has printed so far."""
-        return self._buffer.result()
-
-    def greeted(self, payload: bytes) -> Path | None:
-        """Take up the log of a runner that speaks our language."""
-        greeting = Greeting.decode(payload)
-        if greeting is None:
-            self.is_held = True
-            return None
-        if not self._is_new:
-            run = FollowedRun(greeting.pid, greeting.since, greeting.worktree, greeting.followers)
-            self._reporter.follows(run)
-        return Path(greeting.folder)
-
-    def news(self, payload: bytes) -> None:
-        """Hand on what the runner waits for."""
-        self._reporter.detail(payload.decode("utf-8", "replace"))
-
-    def other(self, message: Message) -> None:
-        """Hear why a runner leaves."""
-        if message.kind == HELD:
-            self.is_held = True
-        elif message.kind == UNAVAILABLE:
-            self.alone = Alone(message.payload.decode("utf-8", "replace"))
-
-    def frame(self, frame: Frame) -> None:
-        """Hand on what the tool printed and what the runner says of it."""
-        match frame.kind:
-            case "stdout" | "stderr":
-                self._buffer.add(frame.kind, frame.data)
-                self._reporter.output(frame.kind, frame.data)
-            case "warning":
-                self._reporter.warning(frame.data.decode())
-            case "detail":
-                self._reporter.detail(frame.data.decode())
-            case "hint":
-                self._reporter.hint(frame.data.decode())
-
-    def missed(self, count: int) -> None:
-        """Tell of output that is gone."""
-        self._reporter.warning(f"the first {format_bytes(count)} of the output are gone")
+def _is_for_all(told: Answer, top: Path) -> bool:
+    """Return whether what a run *told* its followers holds in the worktree *top* too."""
+    match told.outcome:
+        case Interrupted():
+            return False
+        case Unstable():
+            return told.asked_in == top
+    return True

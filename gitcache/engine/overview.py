@@ -8,12 +8,14 @@ from typing import Final, Literal
 
 from gitcache.core.content import Snapshot
 from gitcache.core.entry import Entry
+from gitcache.core.key import Key
 from gitcache.core.tool import Tool, ToolName
 from gitcache.engine.context import Context
 from gitcache.engine.declared_tools import Folder
 from gitcache.engine.detected_tools import all_tools
-from gitcache.engine.front import Hit, find_in_folder, find_in_worktree
+from gitcache.engine.front import Hit, Unkeyed, find_in_folder, find_in_worktree
 from gitcache.engine.resolve import Request
+from gitcache.engine.running_now import RunningNow, running_now
 from gitcache.engine.staged_folder import StagedFolder
 from gitcache.errors import RepositoryError
 from gitcache.git.look import Look, looking_from
@@ -34,7 +36,18 @@ class Overview:
     known: Mapping[tuple[ToolName, Place], Entry]
     """The entry that answers for a tool on a content; absent where none does."""
 
+    keys: Mapping[tuple[ToolName, Place], Key]
+    """The key of a tool on a content; absent where it has none."""
+
+    running: tuple[RunningNow, ...]
+    """What runs in any worktree, on whatever content."""
+
     warnings: tuple[str, ...]
+
+    def run_on(self, tool: ToolName, place: Place) -> RunningNow | None:
+        """Return the run that makes what is not known yet of *tool* on *place*."""
+        key = self.keys.get((tool, place))
+        return next((each for each in self.running if each.key == key), None)
 
 
 def overview(context: Context) -> Overview:
@@ -45,6 +58,7 @@ def overview(context: Context) -> Overview:
     """
     tools: dict[ToolName, None] = {}
     known: dict[tuple[ToolName, Place], Entry] = {}
+    keys: dict[tuple[ToolName, Place], Key] = {}
     warnings: list[str] = []
     with looking_from(context.cwd, context.environ) as look:
         for place in PLACES:
@@ -62,9 +76,12 @@ def overview(context: Context) -> Overview:
                     finding = find_in_worktree(request, look, context)
                 else:
                     finding = find_in_folder(request, folder, snapshot, look, context)
+                if not isinstance(finding, Unkeyed):
+                    keys[tool.name, place] = finding.question.key
                 if isinstance(finding, Hit):
                     known[tool.name, place] = finding.entry
-    return Overview(tuple(tools), known, tuple(warnings))
+        running = running_now(look.repository, context)
+    return Overview(tuple(tools), known, keys, running, tuple(warnings))
 
 
 def tools_here(context: Context) -> tuple[Tool, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
+from typing import Literal
 
 from gitcache.core.colour_flags import coloured
 from gitcache.core.settings import Settings
@@ -18,6 +19,10 @@ from gitcache.core.tool import AD_HOC, Options, Tool, ToolName, Words, expand, p
 from gitcache.core.variables import ToolEnvironment, tool_environment
 from gitcache.engine.declared_tools import Folder, declared_tool, parse_settings
 from gitcache.errors import SettingsError, UsageError
+
+Manner = Literal["shared", "background", "foreground"]
+"""Which process runs a tool: one that other callers can follow and that this one follows; such a
+one that this caller leaves; the caller's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +44,10 @@ class Request:
     pass_stdin: bool = False
     """Pass the standard input to the tool, and count it."""
 
-    is_shared: bool = False
-    """Run in a process that other callers can follow."""
+    manner: Manner = "foreground"
+    wait: float | None = None
+    """Seconds for which another's run is waited for, infinity for no bound; None: what the settings
+    say; 0: none is."""
 
     loose: bool = False
     """Pass every variable once; such a run neither asks the store nor fills it."""

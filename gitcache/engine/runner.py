@@ -13,19 +13,17 @@ import os
 import pickle
 import shutil
 import socket
-import sys
+import traceback
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from time import monotonic
 
 from gitcache import __version__
 from gitcache.core.output import Output, Stream
-from gitcache.engine.attempt import Provision
-from gitcache.engine.cached_run import hit_answer
-from gitcache.engine.events import Answer, FollowedRun
+from gitcache.engine.events import Answer, FollowedRun, SlotWait
+from gitcache.engine.execution import Execution
 from gitcache.engine.explain import ExplainedMiss
-from gitcache.engine.fresh_run import FreshRun
-from gitcache.engine.front import Hit, look_up
 from gitcache.engine.resolve import Plan
 from gitcache.engine.running import (
     HELD,
@@ -33,16 +31,19 @@ from gitcache.engine.running import (
     UNAVAILABLE,
     Greeting,
     Order,
+    Refusal,
+    Told,
     address_of,
     folder_of,
+    owner_of_run,
     run_folder,
 )
-from gitcache.errors import RepositoryError
+from gitcache.errors import ToolcacheError
 from gitcache.host.broadcast import Broadcast
 from gitcache.host.key_lock import Held, HeldByOther, Unavailable, try_take
-from gitcache.host.live_log import Kind, LogWriter
+from gitcache.host.left_runs import remove_left_logs
+from gitcache.host.live_log import Frame, Kind, LogWriter
 from gitcache.host.messages import Message, Messages
-from gitcache.host.owner import Owner
 
 
 def main(descriptor: int) -> None:
@@ -68,21 +69,17 @@ class _Runner:
         self._order = order
         question, context = order.question, order.context
         self._folder = run_folder(question.repository, question.key, order.run_id)
-        self._owner = Owner.of_this_process(
-            question.plan.tool.name,
-            question.plan.top,
-            context.user,
-            context.host,
-            context.now(),
-            order.run_id,
-        )
+        owner = owner_of_run(question.plan, context, order.run_id)
+        self._execution = Execution(question, context, order.reasons, order.terms, owner)
+        self._began = 0.0
 
     def serve(self, caller: Messages) -> None:
         """Run for *caller* and for all who come, unless another runner does."""
         question = self._order.question
-        match try_take(folder_of(question.repository), question.key, self._owner):
+        match try_take(folder_of(question.repository), question.key, self._execution.owner):
             case Held() as lock:
                 with lock:
+                    self._began = monotonic()
                     self._run(caller, lock)
             case HeldByOther():
                 _tell(caller, Message(HELD))
@@ -90,9 +87,11 @@ class _Runner:
                 _tell(caller, Message(UNAVAILABLE, reason.encode()))
 
     def _run(self, caller: Messages, lock: Held) -> None:
-        address = address_of(self._order.question, self._order.context)
-        broadcast = Broadcast(self._greeting, self._order.linger)
+        question = self._order.question
+        address = address_of(question.repository, question.key, self._order.context)
+        broadcast = Broadcast(self._greeting, self._order.terms.linger)
         try:
+            remove_left_logs(folder_of(question.repository), question.key)
             self._folder.mkdir(parents=True, exist_ok=True)
             log = LogWriter(self._folder)
             if address is not None:
@@ -101,28 +100,37 @@ class _Runner:
             _tell(caller, Message(UNAVAILABLE, (error.strerror or str(error)).encode()))
             return
         broadcast.start(caller)
+        reporter = _Reporter(log, broadcast)
         try:
-            answer = self._answer(_Reporter(log, broadcast), broadcast.stop)
-            is_shown = answer.source != "hit"
-            payload = pickle.dumps(replace(answer, output=Output()) if is_shown else answer)
-            broadcast.end(payload, is_told=lock.release)
+            told = reporter.end(self._answer(reporter, broadcast.stop))
+            with suppress(OSError):
+                os.utime(self._folder)  # its log is still read for a while
+            broadcast.end(told.encoded(), is_told=lock.release)
         finally:
             log.close()
             self._leave_nothing()
 
-    def _answer(self, reporter: _Reporter, orders: int) -> Answer:
-        """Return what is stored by now, or else what a run gives."""
-        order = self._order
-        if not order.is_forced and (hit := _stored(order)) is not None:
-            return hit
-        provision = Provision(orders=orders)
-        fresh = FreshRun(order.context, reporter, None, provision)
-        return fresh.for_everybody(order.question, order.reasons)
+    def _answer(self, reporter: _Reporter, orders: int) -> Answer | Refusal:
+        """Return what to tell the followers, a fault of this program included."""
+        try:
+            return self._execution.answer(reporter, orders=orders)
+        except ToolcacheError as error:
+            return Refusal(error.message)
+        except Exception as error:
+            traceback.print_exc()  # into the runners' own log
+            return Refusal(f"internal error: {type(error).__name__}: {error}")
 
     def _greeting(self, followers: int) -> bytes:
-        owner = self._owner
+        owner = self._execution.owner
         greeting = Greeting(
-            __version__, owner.pid, owner.since, owner.worktree, str(self._folder), followers
+            __version__,
+            owner.pid,
+            owner.since,
+            owner.worktree,
+            str(self._folder),
+            self._began,
+            self._execution.slot,
+            followers,
         )
         return greeting.encoded()
 
@@ -131,16 +139,6 @@ class _Runner:
         shutil.rmtree(self._folder, ignore_errors=True)
         with suppress(OSError):
             self._folder.parent.rmdir()
-
-
-def _stored(order: Order) -> Answer | None:
-    """Return the answer that another run has stored since this one was ordered."""
-    try:
-        with order.question.repository.git.objects() as objects:
-            found = look_up(order.question, objects, order.context)
-    except RepositoryError:
-        return None
-    return hit_answer(found.question, found.entry) if isinstance(found, Hit) else None
 
 
 def _tell(caller: Messages, message: Message) -> None:
@@ -154,7 +152,8 @@ class _Reporter:
     def __init__(self, log: LogWriter, broadcast: Broadcast) -> None:
         self._log = log
         self._broadcast = broadcast
-        self._failure: str | None = None
+        self._unwritten: list[Frame] = []
+        """What the disk had no room for, without the output's bytes, which the answer has."""
 
     def outlets(self) -> Mapping[Stream, int]:
         """Return none: a follower holds nobody up."""
@@ -172,8 +171,20 @@ class _Reporter:
         """Let the followers hear how the run is made."""
         self._write("detail", text.encode())
 
+    def queues(self, wait: SlotWait) -> None:
+        """Let the followers know what the run waits for, those to come as well."""
+        self._broadcast.news(pickle.dumps(wait))
+
+    def end(self, answer: Answer | Refusal) -> Told:
+        """Return what the followers have to be told of *answer* beside the log."""
+        said = tuple(each for each in self._unwritten if each.kind not in ("stdout", "stderr"))
+        if isinstance(answer, Answer) and answer.source != "hit" and not self._unwritten:
+            return Told(replace(answer, output=Output()))
+        return Told(answer, said)
+
     def starting(self, plan: Plan) -> None:
-        """Say nothing: each follower knows what it follows."""
+        """Take back what was waited for; each follower knows what it follows."""
+        self._broadcast.news(b"")
 
     def follows(self, run: FollowedRun) -> None:
         """Say nothing: a runner follows nobody."""
@@ -189,10 +200,15 @@ class _Reporter:
         """Say nothing: the answer goes its own way."""
 
     def _write(self, kind: Kind, data: bytes) -> None:
-        try:
-            self._log.write(kind, data)
-        except OSError as error:
-            if self._failure is None:
-                self._failure = error.strerror or str(error)
-                print(f"the log can't be written: {self._failure}", file=sys.stderr)
-        self._broadcast.more()
+        """Write into the log, or keep for the end what does not go into it.
+
+        From its first fault on nothing more is written, so that nothing is missing in between.
+        """
+        if not self._unwritten:
+            with suppress(OSError):
+                self._log.write(kind, data)
+                self._broadcast.more()
+                return
+        is_output = kind in ("stdout", "stderr")
+        if not is_output or not self._unwritten:
+            self._unwritten.append(Frame(kind, b"" if is_output else data))

@@ -6,6 +6,7 @@ goes between them is pickled. Nothing is read that way from a file.
 
 from __future__ import annotations
 
+import copyreg
 import hashlib
 import json
 import os
@@ -13,14 +14,29 @@ import pickle
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, Self
 
 from gitcache import __version__
 from gitcache.core.key import Key
+from gitcache.core.tool import Tool
+from gitcache.core.units import format_duration
 from gitcache.engine.context import Context
+from gitcache.engine.events import Answer, FollowedRun
 from gitcache.engine.front import Question
+from gitcache.engine.resolve import Plan
+from gitcache.errors import NoVerdictError
 from gitcache.git.repository import Repository
 from gitcache.host.dirs import runtime_folder
+from gitcache.host.live_log import Frame
+from gitcache.host.owner import Owner
+
+
+def _proxy(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(values)
+
+
+copyreg.pickle(MappingProxyType, lambda proxy: (_proxy, (dict(proxy),)))
 
 ORDER: Final = b"o"
 """To a runner, first: what to run."""
@@ -33,6 +49,26 @@ UNAVAILABLE: Final = b"u"
 
 
 @dataclass(frozen=True, slots=True)
+class Terms:
+    """What rules a run beside its question."""
+
+    wait: float
+    """Seconds for which its caller waits for other runs, infinity for no bound."""
+
+    slots: int
+    """How many runs of the tool load the machine at once; 0: any number."""
+
+    linger: float | None = 0.0
+    """Seconds for which the run goes on without a follower; None: to its end."""
+
+    ends_by_any_signal: bool = True
+    """Whether any signal to its only caller ends the run, else Ctrl-C alone."""
+
+    is_forced: bool = False
+    """Whether what is stored is no answer."""
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """What a runner is started for."""
 
@@ -41,12 +77,8 @@ class Order:
     reasons: tuple[str, ...]
     """Why nothing stored answers."""
 
-    is_forced: bool
-    """Whether what is stored is no answer."""
-
     run_id: str
-    linger: float | None
-    """Seconds for which the run goes on without a follower; None: to its end."""
+    terms: Terms
 
     def encoded(self) -> bytes:
         """Return the order as it is sent."""
@@ -74,6 +106,12 @@ class Greeting:
     folder: str
     """Where the log lies."""
 
+    began: float
+    """As :attr:`since`, by the machine's clock that nobody sets, in seconds."""
+
+    slot: str
+    """The token of the run's slot; empty while it has none."""
+
     followers: int
     """How many follow already."""
 
@@ -91,6 +129,68 @@ class Greeting:
             return None
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What a runner tells instead of an answer: it did not run, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a runner tells at its end."""
+
+    answer: Answer | Refusal
+    """Without its output where the log has that."""
+
+    said: tuple[Frame, ...] = ()
+    """What it has said that is not in the log."""
+
+    def encoded(self) -> bytes:
+        """Return it as it is sent."""
+        return pickle.dumps(self)
+
+    @classmethod
+    def decode(cls, payload: bytes) -> Self:
+        """Return what the runner told; it is of our own user."""
+        told = pickle.loads(payload)  # noqa: S301
+        if not isinstance(told, cls):
+            raise TypeError("no end")
+        return told
+
+
+def unheard(owner: Owner) -> FollowedRun:
+    """Return the run of *owner*, which this caller can't follow."""
+    return FollowedRun(owner.pid, owner.since, owner.worktree, is_heard=False)
+
+
+def busy(tool: Tool, run: FollowedRun | None, now: float, waited: float) -> NoVerdictError:
+    """Return the error of a caller that has waited long enough for another's run of *tool*.
+
+    Args:
+        tool: what is run.
+        run: by whom; None: nobody tells.
+        now: the time in seconds since the epoch.
+        waited: seconds; 0: it was not to wait at all.
+    """
+    who = "another process"
+    if run is not None:
+        who = f"{run.worktree} (pid {run.pid}), since {format_duration(now - run.since)}"
+    if waited <= 0:
+        hint = (
+            f"without --no-wait this call waits for it; git toolcache attach {tool.name} shows it"
+        )
+        return NoVerdictError(f"{tool.name} is run by {who}", hint=hint)
+    message = f"{tool.name} is still run by {who}: waited {format_duration(waited)} for it"
+    return NoVerdictError(message, hint="--wait TIME, or lock_wait in the settings, waits longer")
+
+
+def owner_of_run(plan: Plan, context: Context, run_id: str) -> Owner:
+    """Return who this process is as the runner of *plan*."""
+    tool, top = plan.tool.name, plan.top
+    return Owner.of_this_process(tool, top, context.user, context.host, context.now(), run_id)
+
+
 def folder_of(repository: Repository) -> Path:
     """Return this program's folder in the common dir."""
     return repository.common_dir / "toolcache"
@@ -101,10 +201,10 @@ def run_folder(repository: Repository, key: Key, run_id: str) -> Path:
     return folder_of(repository) / "running" / key / run_id
 
 
-def address_of(question: Question, context: Context) -> Path | None:
-    """Return where a runner for *question* listens; None where no folder is ours alone."""
+def address_of(repository: Repository, key: Key, context: Context) -> Path | None:
+    """Return where the runner for *key* listens; None where no folder is ours alone."""
     folder = runtime_folder(context.environ)
-    place = f"{os.path.realpath(question.repository.common_dir)}\0{question.key}"
+    place = f"{os.path.realpath(repository.common_dir)}\0{key}"
     name = hashlib.sha256(os.fsencode(place)).hexdigest()[:32]
     return folder / name if _is_ours_alone(folder) else None
 

@@ -5,15 +5,17 @@ The settings of a tool come first: a wish is for what they leave open.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 from gitcache.core.setting_values import shown
-from gitcache.core.tool import MemoryLimit
 from gitcache.core.units import parse_memory
 from gitcache.engine.resolve import Plan
 from gitcache.errors import SettingsError
 from gitcache.git.config import Config
+
+_T = TypeVar("_T")
 
 MEMORY: Final = "toolcache.memory"
 """The memory limit of tools whose settings name none."""
@@ -25,12 +27,13 @@ def with_wishes(plan: Plan, config: Config) -> Plan:
     wished = config.get(MEMORY, "")
     if not wished or options.memory is not None:
         return plan
-    options = replace(options, memory=_memory(wished))
+    options = replace(options, memory=understood(MEMORY, wished, parse_memory))
     return replace(plan, tool=replace(plan.tool, options=options))
 
 
-def _memory(text: str) -> MemoryLimit:
+def understood(name: str, text: str, parse: Callable[[object], _T]) -> _T:
+    """Return what *parse* makes of the setting *name*, of its number where it is one."""
     try:
-        return parse_memory(int(text) if text.isascii() and text.isdigit() else text)
+        return parse(int(text) if text.isascii() and text.isdigit() else text)
     except ValueError as error:
-        raise SettingsError(f"git config: {MEMORY}: takes {error}, not {shown(text)}") from error
+        raise SettingsError(f"git config: {name}: takes {error}, not {shown(text)}") from error

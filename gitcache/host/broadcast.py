@@ -1,8 +1,9 @@
 """A runner's line to its followers: who listens, that there is more to read, and the end.
 
-A thread holds the sockets, so that the runner itself only waits for its tool. Being connected is
-following: the thread sees each follower come and go, by whatever death, and when the last one is
-gone for long enough, or the only one asks for it, it tells the runner to stop through a pipe. What
+A thread holds the sockets, so that the runner itself only waits for its tool. Who is connected and
+has said so follows; the others only look. The thread sees each come and go, by whatever death, and
+when the last follower is gone for long enough, or the only one asks for it, it tells the runner to
+stop through a pipe. What
 the tool prints goes through a file (:mod:`gitcache.host.live_log`), so a follower that does not
 read holds nobody up.
 """
@@ -38,6 +39,12 @@ END: Final = b"e"
 READY: Final = b"r"
 """From a follower: it has heard the end, and needs nothing more."""
 
+FOLLOW: Final = b"f"
+"""From a follower, first: it wants the run's answer."""
+
+KEEP: Final = b"k"
+"""From a follower: the run is to go on to its end, whoever leaves it."""
+
 STOP: Final = b"s"
 """From a follower: it does not want the run any more; a signal's number, one byte."""
 
@@ -64,6 +71,9 @@ class Broadcast:
         """
         self._greet = greet
         self._linger = linger
+        self._is_kept = False
+        """Whether the run is to go on to its end, whoever leaves it."""
+
         self._last_words = last_words
         self._followers: dict[socket.socket, _Follower] = {}
         self._deserted_at: float | None = None
@@ -102,7 +112,7 @@ class Broadcast:
     def start(self, first: Messages | None = None) -> None:
         """Begin to serve, with a follower that is connected already as the *first*."""
         if first is not None:
-            self._admit(first)
+            self._admit(first, follows=True)
         self._thread.start()
 
     def more(self) -> None:
@@ -110,7 +120,7 @@ class Broadcast:
         self._order(Message(MORE))
 
     def news(self, payload: bytes) -> None:
-        """Tell all followers, those to come as well, what the runner does."""
+        """Tell all followers, those to come as well, what the runner does; empty: the usual."""
         self._order(Message(NEWS, payload))
 
     def end(self, payload: bytes, is_told: Callable[[], None] = lambda: None) -> None:
@@ -148,9 +158,13 @@ class Broadcast:
                 self._stop_deserted()
         self._dismiss()
 
+    def _following(self) -> int:
+        """Return how many follow."""
+        return sum(each.follows for each in self._followers.values())
+
     def _patience(self) -> float | None:
         """Return for how many seconds a deserted run goes on; None: it is not deserted."""
-        if self._followers or self._linger is None or self._deserted_at is None:
+        if self._linger is None or self._deserted_at is None or self._following():
             return None
         return max(0.0, self._deserted_at + self._linger - monotonic())
 
@@ -167,7 +181,7 @@ class Broadcast:
         orders = {self._orders.get(): None for _ in range(self._orders.qsize())}
         for order in orders:
             if order.kind == NEWS:
-                self._news = order
+                self._news = order if order.payload else None
             for follower in [*self._followers.values()]:
                 self._send(follower, order)
         return any(order.kind == END for order in orders)
@@ -177,12 +191,12 @@ class Broadcast:
             with suppress(OSError):  # it is gone already
                 self._admit(Messages(self._listener.accept()[0]))
 
-    def _admit(self, messages: Messages) -> None:
-        """Take who sends *messages* for a follower."""
+    def _admit(self, messages: Messages, *, follows: bool = False) -> None:
+        """Greet who sends *messages*, and tell it from now on what there is to tell."""
         connection = messages.connection
         connection.setblocking(False)
-        follower = _Follower(messages)
-        greeting = Message(GREETING, self._greet(len(self._followers)))
+        follower = _Follower(messages, follows=follows)
+        greeting = Message(GREETING, self._greet(self._following()))
         self._followers[connection] = follower
         self._selector.register(connection, selectors.EVENT_READ, follower)
         for message in filter(None, (greeting, self._news, Message(MORE))):
@@ -191,15 +205,24 @@ class Broadcast:
     def _hear(self, follower: _Follower) -> None:
         """Take what *follower* says; its silence for ever is its departure."""
         for message in follower.messages.take():
-            if message.kind == READY:
-                follower.is_ready = True
-            elif message.kind == STOP and message.payload:
-                if len(self._followers) == 1:
-                    self._stop_by(message.payload[0])
-                else:
-                    follower.messages.is_over = True
+            match message:
+                case Message(kind) if kind == FOLLOW:
+                    follower.follows = True
+                case Message(kind) if kind == READY:
+                    follower.is_ready = True
+                case Message(kind) if kind == KEEP:
+                    self._is_kept, self._linger = True, None
+                case Message(kind, payload) if kind == STOP and payload:
+                    self._stop_for(follower, payload[0])
         if follower.messages.is_over:
             self._lose(follower)
+
+    def _stop_for(self, follower: _Follower, number: int) -> None:
+        """Stop the run where nobody else wants it; else let *follower* go."""
+        if self._following() == 1 and not self._is_kept:
+            self._stop_by(number)
+        else:
+            follower.messages.is_over = True
 
     def _stop_by(self, number: int) -> None:
         self._is_stopped = True
@@ -212,7 +235,7 @@ class Broadcast:
         self._selector.unregister(follower.connection)
         del self._followers[follower.connection]
         follower.connection.close()
-        if not self._followers:
+        if follower.follows and not self._following():
             self._deserted_at = monotonic()
 
     def _send(self, follower: _Follower, message: Message) -> None:
@@ -237,7 +260,7 @@ class Broadcast:
     def _dismiss(self) -> None:
         """Wait a moment for followers that do not have all that they need yet, and close all."""
         end = monotonic() + self._last_words
-        while monotonic() < end and not all(each.is_ready for each in self._followers.values()):
+        while monotonic() < end and any(each.lacks_something for each in self._followers.values()):
             for key, events in self._selector.select(end - monotonic()):
                 if isinstance(key.data, _Follower):
                     take = self._flush if events & selectors.EVENT_WRITE else self._hear
@@ -253,7 +276,10 @@ class Broadcast:
 class _Follower:
     """One connection."""
 
-    def __init__(self, messages: Messages) -> None:
+    def __init__(self, messages: Messages, *, follows: bool) -> None:
+        self.follows = follows
+        """Whether it wants the answer; else it only looks."""
+
         self.connection = messages.connection
         self.messages = messages
         self.outgoing = bytearray()
@@ -261,3 +287,8 @@ class _Follower:
 
         self.is_ready = False
         """Whether it needs nothing more."""
+
+    @property
+    def lacks_something(self) -> bool:
+        """Whether it follows and has not said yet that it has all that it needs."""
+        return self.follows and not self.is_ready

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,7 @@ _HEARD: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 """Signals that the new process does not ignore, even where we do."""
 
 
-def start_detached(module: str, log: Path) -> socket.socket:
+def start_detached(module: str, log: Path, environ: Mapping[str, str]) -> socket.socket:
     """Start ``main`` of *module* in a new process, and return a connection to it.
 
     It is called with the number of its end of the connection; what it says goes to the file *log*.
@@ -38,7 +39,7 @@ def start_detached(module: str, log: Path) -> socket.socket:
             os.posix_spawn(
                 sys.executable,
                 [sys.executable, "-P", "-c", code],
-                os.environ,
+                environ,
                 file_actions=[
                     (os.POSIX_SPAWN_DUP2, nothing.fileno(), 0),
                     (os.POSIX_SPAWN_DUP2, said.fileno(), 1),

@@ -13,11 +13,13 @@ import socket
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Final, Protocol
 
 from gitcache.core.output import Stream
-from gitcache.host.broadcast import END, GREETING, MORE, NEWS, READY, STOP
+from gitcache.host.broadcast import END, FOLLOW, GREETING, MORE, NEWS, READY, STOP
 from gitcache.host.flow import has_room, room_at_once
 from gitcache.host.incoming_signals import IncomingSignals, incoming_signals, stop_as_told
 from gitcache.host.live_log import Frame, LogReader, Missed
@@ -38,6 +40,11 @@ class End:
 @dataclass(frozen=True, slots=True)
 class Gone:
     """The runner is gone and told no end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """The run goes on, and the time for which it was to be followed is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +88,10 @@ def follow(
     connection: socket.socket,
     listener: Listener,
     outlets: Mapping[Stream, int],
-    asking: frozenset[int],
-) -> End | Gone | Left:
+    asking: frozenset[int] = frozenset(),
+    deadline: float = inf,
+    says: tuple[bytes, ...] = (FOLLOW,),
+) -> End | Gone | Left | Late:
     """Hear the run at the other end of *connection* to its end.
 
     Must be called from the main thread, where signals arrive.
@@ -93,11 +102,16 @@ def follow(
         outlets: the descriptors to which it writes what came on a stream.
         asking: the signals that ask a run to stop that nobody else follows; any other lets this
             caller go, and the run with it only after a while.
+        deadline: when to follow no further, in monotonic seconds.
+        says: the kinds of the messages that the runner gets first; without :data:`FOLLOW` this
+            caller only looks.
     """
     with closing(connection), incoming_signals() as signals:
         following = _Following(connection, listener, outlets, signals, asking)
         with closing(following):
-            return following.until_the_end()
+            for kind in says:
+                following.say(kind)
+            return following.until_the_end(deadline)
 
 
 class _Following:
@@ -133,17 +147,19 @@ class _Following:
         self._selector.register(connection, selectors.EVENT_READ, self._hear)
         self._selector.register(signals.descriptor, selectors.EVENT_READ, signals.calm)
 
-    def until_the_end(self) -> End | Gone | Left:
+    def until_the_end(self, deadline: float) -> End | Gone | Left | Late:
         """Wait for the end, or for a signal that ends the waiting."""
-        while True:
+        while monotonic() < deadline:
             self._show()
             for number in self._signals.fresh():
                 if (left := self._obey(number)) is not None:
                     return left
             if self._held_up is None and not self._has_more and (over := self._over()) is not None:
                 return over
-            for key, _ in self._selector.select(None if not self._has_more else 0):
+            rest = None if deadline == inf else max(0.0, deadline - monotonic())
+            for key, _ in self._selector.select(0 if self._has_more else rest):
                 key.data()
+        return Late()
 
     def close(self) -> None:
         """Let go of the log."""
@@ -182,11 +198,12 @@ class _Following:
         """Hold what is left of the log, and tell that it is not needed any more."""
         if self._log is not None:
             self._log.hold()
-        self._send(Message(READY))
+        self.say(READY)
 
-    def _send(self, message: Message) -> None:
+    def say(self, kind: bytes, payload: bytes = b"") -> None:
+        """Send the runner a message, if it is still there."""
         with suppress(OSError):  # it is gone, which will be heard
-            self._connection.send(message.encoded())
+            self._connection.send(Message(kind, payload).encoded())
 
     def _obey(self, number: int) -> Left | None:
         """Do what a signal asks for; return that this caller goes where it does."""
@@ -196,7 +213,7 @@ class _Following:
         if number not in self._asking or self._asked_by is not None or self._messages.is_over:
             return Left(number)
         self._asked_by = number
-        self._send(Message(STOP, bytes([number])))
+        self.say(STOP, bytes([number]))
         return None
 
     def _show(self) -> None:

@@ -36,6 +36,10 @@ _READ_AT_ONCE: Final = 1 << 20
 """Bytes read in one go."""
 
 
+_LAST_LINE: Final = 1 << 12
+"""Bytes in which a last line is looked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Bytes that came at once."""
@@ -91,7 +95,8 @@ class LogWriter:
 class LogReader:
     """Reads a log from its oldest segment on, as far as it has come."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, place: int = 0) -> None:
+        """Read the log in *folder* from the segment on that begins at *place* or behind it."""
         self._folder = folder
         self._segment: int | None = None
         """The descriptor of the segment that is read."""
@@ -99,7 +104,7 @@ class LogReader:
         self._start = 0
         """Where that segment begins, or where the next one should."""
 
-        self._place = 0
+        self._place = place
         """The place in the whole of the next byte."""
 
         self._rest = b""
@@ -151,12 +156,7 @@ class LogReader:
 
     def _starts_from(self, place: int) -> list[int]:
         """Return where the segments begin that begin at *place* or behind it."""
-        try:
-            names = [each.removeprefix(_PREFIX) for each in os.listdir(self._folder)]
-        except FileNotFoundError:
-            names = []
-        starts = {*self._held, *(int(name) for name in names if name.isdecimal())}
-        return sorted(each for each in starts if each >= place)
+        return sorted(each for each in {*self._held, *_starts(self._folder)} if each >= place)
 
     def _begin(self, start: int) -> Iterator[Missed]:
         """Open the segment that begins at *start*; tell what was removed before it."""
@@ -176,6 +176,30 @@ class LogReader:
                 yield frame
                 begin += _HEADER.size + len(frame.data)
             self._rest = data[begin:]
+
+
+def last_line(folder: Path) -> bytes:
+    """Return the last line with something on it that the tool has printed; empty where none is.
+
+    Raises:
+        OSError: the log can't be read.
+        ValueError: it is none.
+    """
+    tail = b""
+    with LogReader(folder, max(_starts(folder), default=0)) as reader:
+        for each in reader.read():
+            if isinstance(each, Frame) and each.kind in ("stdout", "stderr"):
+                tail = (tail + each.data)[-_LAST_LINE:]
+    return next((line for line in reversed(tail.splitlines()) if line.strip()), b"")
+
+
+def _starts(folder: Path) -> list[int]:
+    """Return where the segments in *folder* begin."""
+    try:
+        names = [each.removeprefix(_PREFIX) for each in os.listdir(folder)]
+    except FileNotFoundError:
+        return []
+    return [int(name) for name in names if name.isdecimal()]
 
 
 def _frame_in(data: bytes, begin: int) -> Frame | None:

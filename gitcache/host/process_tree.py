@@ -154,15 +154,15 @@ def ignores(process: Process, number: int) -> bool:
 
 def kill_descendants(root: int, is_meant: Callable[[Process], bool] = lambda child: True) -> None:
     """Kill all processes below the process *root*, as :func:`descendants` finds them."""
-    _kill_all(lambda: descendants(root, is_meant))
+    kill_all(lambda: descendants(root, is_meant))
 
 
 def kill_session(session: int, started: int) -> None:
     """Kill what is left of a *session* whose leader had *started* at that tick."""
-    _kill_all(lambda: in_session(session, started))
+    kill_all(lambda: in_session(session, started))
 
 
-def _kill_all(look: Callable[[], list[Process]]) -> None:
+def kill_all(look: Callable[[], list[Process]]) -> None:
     """Kill all that *look* finds, however fast they fork.
 
     They are stopped first: a process with a signal pending can't finish a fork, so the looks for

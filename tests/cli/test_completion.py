@@ -33,7 +33,18 @@ def complete(repo: Repo, *words: str, folder: str = "") -> list[str]:
 
 
 def test_verbs_are_offered(tools: Repo) -> None:
-    verbs = ["run", "lookup", "explain", "show", "status", "forget", "init", "help"]
+    verbs = [
+        "run",
+        "wait",
+        "attach",
+        "lookup",
+        "explain",
+        "show",
+        "status",
+        "forget",
+        "init",
+        "help",
+    ]
     assert complete(tools, "") == verbs
     assert complete(tools, "s") == ["show", "status"]
 
@@ -41,12 +52,12 @@ def test_verbs_are_offered(tools: Repo) -> None:
 def test_options_are_offered(tools: Repo) -> None:
     assert complete(tools, "run", "--k") == ["--keep-going"]
     assert complete(tools, "run", "--i") == ["--interactive"]
-    assert complete(tools, "run", "--b") == ["--bisect"]
+    assert complete(tools, "run", "--b") == ["--background", "--bisect"]
     for verb in ("run", "lookup", "show"):
         assert "--raw" in complete(tools, verb, "--r")
 
 
-@pytest.mark.parametrize("verb", ["run", "lookup", "explain", "show", "forget"])
+@pytest.mark.parametrize("verb", ["run", "wait", "attach", "lookup", "explain", "show", "forget"])
 def test_tools_are_offered_where_one_is_taken(tools: Repo, verb: str) -> None:
     assert complete(tools, verb, "te", folder="sub") == ["test", "test-slow"]
 
@@ -74,7 +85,7 @@ def test_bash_completes_git_toolcache_beside_git(tools: Repo) -> None:
         check=True,
         timeout=60,
     )
-    assert done.stdout == b"test\ntest-slow\n8\n"
+    assert done.stdout == b"test\ntest-slow\n10\n"
     assert done.stderr == b""
 
 

@@ -10,7 +10,7 @@ from gitcache import __version__
 from tests.cli.conftest import Within
 from tests.support.repository import Repo
 
-VERBS = ["run", "lookup", "explain", "show", "status", "forget", "init", "help"]
+VERBS = ["run", "wait", "attach", "lookup", "explain", "show", "status", "forget", "init", "help"]
 
 
 @pytest.fixture(params=["inside", "outside"])
@@ -97,5 +97,5 @@ def test_words_behind_a_double_dash_are_refused_where_none_are_taken(
     ran = within(repo.path, *words.split(), "--", "x")
     assert ran.status == 129
     assert ran.stderr.startswith(
-        b"fatal: only run, lookup and explain take words behind --\nhint: "
+        b"fatal: only run, lookup, explain, wait and attach take words behind --\nhint: "
     )

@@ -50,7 +50,7 @@ def test_only_declared_and_default_variables_are_seen(tool: Repo) -> None:
     variables = seen(tool)
     assert {name for name in variables if not name.startswith("PYTEST_")} == {
         *("PATH", "HOME", "LANG", "TERM", "CI", "LC_ALL", "PYTHONHASHSEED"),
-        *("XDG_STATE_HOME", "http_proxy"),
+        *("XDG_STATE_HOME", "http_proxy", "GIT_TOOLCACHE_INSIDE"),
     }
     assert variables["TERM"] == "dumb"
 

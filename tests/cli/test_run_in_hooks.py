@@ -16,7 +16,7 @@ from tests.support.calls import FIRST
 from tests.support.repository import Repo
 
 TOOL = """#!/bin/sh
-env | grep ^GIT_ >>"$HOME/seen"
+env | grep ^GIT_ | grep -v ^GIT_TOOLCACHE_ >>"$HOME/seen"
 nested=$(mktemp -d) && cd "$nested" && git init --quiet t && echo nested >t/nested.txt &&
 git -C t add . && git -C t commit --quiet --message nested && echo ran >>"$HOME/ran"
 """

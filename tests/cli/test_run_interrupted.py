@@ -68,8 +68,13 @@ def test_a_tool_that_passes_all_the_same_is_not_stored(repo: Repo) -> None:
 
 
 def test_a_caller_that_ignores_the_interrupt_keeps_ignoring_it(repo: Repo) -> None:
-    script = "trap '' INT; toolcache run -- sh -c 'kill -INT $PPID; kill -INT $$; echo on'"
-    status, stdout, stderr = shell(repo, script)
+    os.mkfifo(repo.path / ".git" / "gate")
+    tool = "echo here; read x <.git/gate; echo on"
+    script = f"""
+        trap '' INT; exec 3< <(trap '' INT; exec "$PYTHON" -m gitcache run -- sh -c '{tool}' 2>&4)
+        read line <&3; kill -INT $!; echo >.git/gate; cat <&3
+    """
+    status, stdout, stderr = shell(repo, f"exec 4>&2; {script}")
     assert (status, stdout) == (0, b"on\n")
     assert b"passed" in stderr
     assert len(repo.keys()) == 1

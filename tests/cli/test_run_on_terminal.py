@@ -85,12 +85,23 @@ def wait_for_state(pid: int, states: bytes) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's state")
-def test_stop_key_stops_the_tool_and_its_time_with_us(repo: Repo, tmp_path: Path) -> None:
+def test_stop_key_stops_the_tool_and_its_time_with_us_in_the_foreground(
+    repo: Repo, tmp_path: Path
+) -> None:
     """We are no orphaned group here, so that SIGTSTP stops us as at a shell."""
     os.mkfifo(tmp_path / "go-on")
     script = f"sleep 300 & echo $$ $! >&2; read x <{tmp_path}/go-on; kill $!"
     began = time.monotonic()
-    words = ("run", "-q", "--json", "--", "sh", "-c", f"({script}) 2>{tmp_path}/pids")
+    words = (
+        "run",
+        "-q",
+        "--json",
+        "--foreground",
+        "--",
+        "sh",
+        "-c",
+        f"({script}) 2>{tmp_path}/pids",
+    )
     os.mkfifo(tmp_path / "pids")
     with start(repo, *words, process_group=0) as process:
         with open(tmp_path / "pids") as told:
@@ -106,6 +117,22 @@ def test_stop_key_stops_the_tool_and_its_time_with_us(repo: Repo, tmp_path: Path
     took = time.monotonic() - began
     assert process.returncode == 0
     assert json.loads(stdout)["duration_s"] <= took - 0.5
+
+
+def test_stop_key_stops_a_caller_and_holds_no_run_up(repo: Repo, tmp_path: Path) -> None:
+    os.mkfifo(repo.path / ".git" / "ready")
+    words = ("run", "--", "sh", "-c", "echo >.git/ready; echo out; exec 9>.git/end")
+    os.mkfifo(repo.path / ".git" / "end")
+    with start(repo, *words, process_group=0) as process:
+        (repo.path / ".git" / "ready").read_text()
+        os.kill(process.pid, signal.SIGTSTP)
+        assert os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1])
+        (repo.path / ".git" / "end").read_text()
+        while not repo.keys():
+            threading.Event().wait(0.01)
+        os.kill(process.pid, signal.SIGCONT)
+        stdout, _ = process.communicate()
+    assert (process.returncode, stdout) == (0, b"out\n")
 
 
 def test_stop_of_an_orphaned_group_is_ignored_as_the_kernel_does(repo: Repo) -> None:

@@ -82,7 +82,7 @@ def test_without_tools_one_line_says_so(repo: Repo, within: Within) -> None:
     done = within(repo.path, "status")
     assert (done.status, done.stdout) == (0, b"")
     assert done.stderr == b"toolcache: no tool is declared or detected here\n"
-    assert within(repo.path, "status", "--json").json == {"tools": []}
+    assert within(repo.path, "status", "--json").json == {"tools": [], "running": []}
 
 
 def test_before_the_first_commit_head_is_unknown(tmp_path: Path, within: Within) -> None:

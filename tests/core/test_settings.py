@@ -358,7 +358,7 @@ RUNNER = (
             'unknown name "e\\u001b[31m"; it takes command, shell, directory, inputs, env, '
             "pass_env, set_env, env_mode, ignored_inputs, dependencies, "
             "dependency_check, outputs, timeout, grace, leak, memory, "
-            "workers, heap, kill_marks, slots, max_age, runner, isolated, color, pty",
+            "workers, heap, kill_marks, slots, lock_wait, max_age, runner, isolated, color, pty",
         ),
     ],
 )

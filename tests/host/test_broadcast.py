@@ -13,7 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from gitcache.host.broadcast import END, GREETING, MORE, NEWS, READY, STOP, Broadcast
+from gitcache.host.broadcast import (
+    END,
+    FOLLOW,
+    GREETING,
+    MORE,
+    NEWS,
+    READY,
+    STOP,
+    Broadcast,
+)
 from gitcache.host.messages import Message, Messages
 
 
@@ -48,6 +57,13 @@ class Crowd:
 
     def join(self) -> Follower:
         """Return a new follower."""
+        connection = self.of(socket.socket(socket.AF_UNIX))
+        connection.connect(str(self.address))
+        connection.sendall(Message(FOLLOW).encoded())
+        return Follower(connection)
+
+    def look(self) -> Follower:
+        """Return who is connected and does not follow."""
         connection = self.of(socket.socket(socket.AF_UNIX))
         connection.connect(str(self.address))
         return Follower(connection)

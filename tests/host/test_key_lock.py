@@ -21,6 +21,7 @@ from gitcache.host.key_lock import (
     HeldByOther,
     Unavailable,
     is_locked,
+    known_keys,
     owner_of,
     sweep,
     try_take,
@@ -147,11 +148,11 @@ def test_two_holders_never_hold_one_key_while_holders_are_killed_and_files_swept
             each.tell(f"turns a 30 {marker}")
         for each in victims:
             for _ in range(moments.randrange(40)):
-                sweep(folder)
+                sweep(folder, known_keys(folder))
             each.kill()
 
         assert {each.hear() for each in fighters} == {"had its turns"}
-    sweep(folder)
+    sweep(folder, known_keys(folder))
     assert files(folder) == []
 
 
@@ -232,14 +233,14 @@ def test_sweeping_removes_what_killed_holders_left_and_nothing_else(folder: Path
         (folder / "locks" / "notes.txt").touch()
         (folder / "locks" / f"{key_of('x')}.owner.new").touch()
 
-        assert sweep(folder) == 31
+        assert sweep(folder, known_keys(folder)) == 31
 
         assert files(folder) == sorted([key_of("held"), f"{key_of('held')}.owner", "notes.txt"])
-        assert sweep(folder) == 0
+        assert sweep(folder, known_keys(folder)) == 0
 
 
 def test_sweeping_where_nothing_was_ever_locked_finds_nothing(folder: Path) -> None:
-    assert sweep(folder) == 0
+    assert sweep(folder, known_keys(folder)) == 0
 
 
 def test_folder_with_a_long_and_strange_path_is_a_folder(tmp_path: Path) -> None:

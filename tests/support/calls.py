@@ -14,7 +14,7 @@ from typing import Any
 from gitcache.core.output import Stream
 from gitcache.engine.cached_run import run
 from gitcache.engine.context import Context, Use
-from gitcache.engine.events import Answer, FollowedRun
+from gitcache.engine.events import Answer, FollowedRun, SlotWait
 from gitcache.engine.explain import ExplainedMiss
 from gitcache.engine.resolve import Plan, Request
 from tests.support.repository import Repo
@@ -31,6 +31,7 @@ class Recorder:
         self.misses: list[ExplainedMiss] = []
         self.hints: list[str] = []
         self.followed: list[FollowedRun] = []
+        self.waits: list[SlotWait] = []
         self.details: list[str] = []
         self.warnings: list[str] = []
         self.answers: list[Answer] = []
@@ -44,6 +45,9 @@ class Recorder:
 
     def follows(self, run: FollowedRun) -> None:
         self.followed.append(run)
+
+    def queues(self, wait: SlotWait) -> None:
+        self.waits.append(wait)
 
     def hint(self, text: str) -> None:
         self.hints.append(text)

@@ -35,7 +35,7 @@ def main() -> int:
     force = sys.argv[1] == "--force"
     words = tuple(sys.argv[1 + force :])
     answer = run(
-        Request(None, words, is_shared=True, force=force), Context.of_this_process(), caller
+        Request(None, words, manner="shared", force=force), Context.of_this_process(), caller
     )
     told = {
         "source": answer.source,
