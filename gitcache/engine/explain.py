@@ -17,15 +17,14 @@ from gitcache.core.entry import Entry, decode
 from gitcache.core.key import Key
 from gitcache.core.policy import NO_ENTRY
 from gitcache.core.tool import ToolName
-from gitcache.core.withheld import worth_telling
 from gitcache.engine.changed_files import changed_files
 from gitcache.engine.context import Context
 from gitcache.engine.front import Hit, Miss, Unkeyed, find
+from gitcache.engine.mentions import mentioned_in
 from gitcache.engine.resolve import Plan, Request
 from gitcache.engine.versions import versions_between
 from gitcache.errors import RepositoryError
 from gitcache.git.entry_store import EntryStore
-from gitcache.git.mentions import first_mentions
 from gitcache.git.repository import find_repository
 
 
@@ -116,7 +115,7 @@ def plan_of(explanation: Explanation) -> Plan:
 def mentioned(plan: Plan, context: Context) -> dict[str, str]:
     """Return the variables that *plan* withholds and a tracked file names, with the first file."""
     repository = find_repository(context.cwd, context.environ)
-    return first_mentions(repository, worth_telling(plan.environment.withheld))
+    return mentioned_in(repository, [plan.environment])
 
 
 def explain_miss(miss: Miss, context: Context, patience: Patience | None = None) -> ExplainedMiss:

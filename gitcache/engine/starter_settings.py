@@ -12,12 +12,11 @@ from typing import Final
 from gitcache.core.settings import OWN_FILE
 from gitcache.core.tool import ShellText, Tool
 from gitcache.core.variables import tool_environment
-from gitcache.core.withheld import worth_telling
 from gitcache.engine.context import Context
 from gitcache.engine.declared_tools import parse_settings
 from gitcache.engine.detected_tools import all_tools
+from gitcache.engine.mentions import mentioned_in
 from gitcache.errors import ToolcacheError
-from gitcache.git.mentions import first_mentions
 from gitcache.git.repository import find_repository
 from gitcache.host.folder import DiskFolder
 
@@ -55,12 +54,8 @@ def write_settings(context: Context) -> Starter:
     if file := parse_settings(folder).file:
         raise ToolcacheError(f"{file} holds settings already; nothing is written")
     tools = all_tools(folder)
-    withheld = {
-        name
-        for tool in tools
-        for name in worth_telling(tool_environment(tool.options, context.environ).withheld)
-    }
-    mentioned = first_mentions(repository, sorted(withheld))
+    environments = [tool_environment(tool.options, context.environ) for tool in tools]
+    mentioned = mentioned_in(repository, environments)
     path = repository.top / OWN_FILE
     try:
         with open(path, "x", encoding="utf-8") as written:
