@@ -35,6 +35,38 @@ class Config:
         return {name: text for name, text in self.values.items() if name.startswith(_CONVERTING)}
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of git in force."""
+
+    name: str
+    """Section and key in lower case."""
+
+    value: str
+    scope: str
+    """Where it is set: ``system``, ``global``, ``local``, ``worktree`` or ``command``."""
+
+
+def settings_named(git: Git, pattern: str) -> tuple[Setting, ...]:
+    """Return the settings whose names match *pattern*, of several values the last.
+
+    Raises:
+        GitError: git can't read its settings.
+    """
+    try:
+        answer = git.run("config", "--show-scope", "-z", "--get-regexp", pattern)
+    except GitError as error:
+        if error.returned == 1:  # none of these names
+            return ()
+        raise
+    fields = os.fsdecode(answer).split("\0")[:-1]
+    found = {}
+    for scope, text in zip(fields[::2], fields[1::2], strict=True):
+        name, newline, value = text.partition("\n")
+        found[name] = Setting(name, value if newline else "true", scope)
+    return tuple(found.values())
+
+
 def config_of(git: Git) -> Config:
     """Return the settings that *git* tells of by a process of its own; GitError where none."""
     with git.start(*QUESTION) as call:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from gitcache.core.units import format_bytes
 from gitcache.errors import RepositoryError
 from gitcache.git.memo import MemoFolder, stat_of
 from gitcache.git.repository import Repository
@@ -78,15 +79,27 @@ def start_status(
     return answer
 
 
-def _copied(repository: Repository, memos: MemoFolder, least: int) -> PrivateIndex | None:
-    """Return a copy of the index as it is now; None where none pays or none can be had.
+def why_no_copy(repository: Repository, least: int = LEAST) -> str:
+    """Return why the status is asked through the user's own index; empty: through a copy.
 
-    A sparse worktree has none, since git writes trees where it unfolds its index.
+    A sparse worktree has no copy, since git writes trees where it unfolds its index.
     """
     stat = stat_of(repository.index)
-    is_plain = "GIT_INDEX_FILE" not in repository.git.environ
-    is_sparse = os.path.lexists(repository.git_dir / "info" / "sparse-checkout")
-    if memos.path is None or stat is None or stat[0] < least or is_sparse or not is_plain:
+    if stat is None:
+        return "there is no index"
+    if stat[0] < least:
+        return f"the index has {format_bytes(stat[0])}, and a copy pays from {format_bytes(least)}"
+    if "GIT_INDEX_FILE" in repository.git.environ:
+        return "GIT_INDEX_FILE names another index"
+    if os.path.lexists(repository.git_dir / "info" / "sparse-checkout"):
+        return "the worktree is sparse"
+    return ""
+
+
+def _copied(repository: Repository, memos: MemoFolder, least: int) -> PrivateIndex | None:
+    """Return a copy of the index as it is now; None where none pays or none can be had."""
+    stat = stat_of(repository.index)
+    if memos.path is None or stat is None or why_no_copy(repository, least):
         return None
     path = memos.path / "status-index"
     if memos.read("status").get("of") != stat or not path.exists():

@@ -34,6 +34,24 @@ def make_tree(repository: Repository, base: TreeId, changes: Sequence[Change]) -
     return make_tree_by_git(repository, base, changes)
 
 
+def why_by_git(repository: Repository) -> str:
+    """Return why git makes the trees of *repository*; empty where libgit2 opens it and does."""
+    if repository.object_format != "sha1":
+        return f"libgit2 does not read {repository.object_format} objects"
+    try:
+        _in_memory(repository)
+    except (pygit2.GitError, OSError, KeyError, ValueError) as error:
+        return f"libgit2 can't open the repository: {error}"
+    return ""
+
+
+def library_versions() -> tuple[str, str]:
+    """Return the versions of pygit2 and of the libgit2 in it."""
+    from importlib.metadata import version  # its import costs, and a tree needs none of it
+
+    return version("pygit2"), pygit2.LIBGIT2_VERSION
+
+
 def make_tree_by_git(repository: Repository, base: TreeId, changes: Sequence[Change]) -> TreeId:
     """Make the tree with the git executable; arguments and errors as :func:`make_tree`."""
     with index_aside(repository, base, changes) as aside:

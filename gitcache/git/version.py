@@ -21,8 +21,20 @@ def check_version(call: GitCall) -> None:
     Raises:
         RepositoryError: this git is too old, or says no version.
     """
-    answer = call.finish().decode("utf-8", "replace").strip()
+    fault = why_too_old(read_version(call))
+    if fault:
+        raise RepositoryError(fault)
+
+
+def read_version(call: GitCall) -> str:
+    """Return what *call*, started with :data:`QUESTION`, answers: ``git version 2.39.5``."""
+    return call.finish().decode("utf-8", "replace").strip()
+
+
+def why_too_old(answer: str) -> str:
+    """Return why the git that gives this *answer* can't be used; empty where it can."""
     found = re.search(r"(\d+)\.(\d+)", answer)
-    if found is None or (int(found[1]), int(found[2])) < OLDEST:
-        oldest = ".".join(map(str, OLDEST))
-        raise RepositoryError(f"{answer or 'this git'} is too old: {oldest} or newer is needed")
+    if found is not None and (int(found[1]), int(found[2])) >= OLDEST:
+        return ""
+    oldest = ".".join(map(str, OLDEST))
+    return f"{answer or 'this git'} is too old: {oldest} or newer is needed"
