@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -29,6 +30,21 @@ def runtime_folder(environ: Mapping[str, str]) -> Path:
     if base.startswith("/") and len(base) < _SHORT:
         return Path(base, _NAME)
     return Path(f"/tmp/{_NAME}-{os.getuid()}")  # noqa: S108  # used only where it is ours alone
+
+
+def why_shared(folder: Path) -> str:
+    """Return why *folder* is not its user's alone; empty where it is, or is not there yet."""
+    try:
+        facts = os.lstat(folder)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return error.strerror or str(error)
+    if not stat.S_ISDIR(facts.st_mode):
+        return "it is no folder"
+    if facts.st_uid != os.geteuid():
+        return "it is another user's"
+    return "others may reach into it" if stat.S_IMODE(facts.st_mode) & 0o077 else ""
 
 
 def _folder(environ: Mapping[str, str], variable: str, default: str) -> Path | None:
