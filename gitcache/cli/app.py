@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, TypeVar
 import typer
 
 from gitcache import __version__, exits
+from gitcache.cli import doctor as doctor_verb
 from gitcache.cli import explain as explain_verb
 from gitcache.cli import forget as forget_verb
 from gitcache.cli import init as init_verb
@@ -248,6 +249,12 @@ def forget(
 def init(json: Json = False) -> int:
     """Write a settings file with the tools that are found here; it overwrites nothing."""
     return init_verb.execute(json)
+
+
+@app.command()
+def doctor(json: Json = False) -> int:
+    """Show how all is that decides whether results are found here, and what mends it."""
+    return doctor_verb.execute(json)
 
 
 @app.command("help")

@@ -43,6 +43,7 @@ def test_verbs_are_offered(tools: Repo) -> None:
         "status",
         "forget",
         "init",
+        "doctor",
         "help",
     ]
     assert complete(tools, "") == verbs
@@ -85,7 +86,7 @@ def test_bash_completes_git_toolcache_beside_git(tools: Repo) -> None:
         check=True,
         timeout=60,
     )
-    assert done.stdout == b"test\ntest-slow\n10\n"
+    assert done.stdout == b"test\ntest-slow\n11\n"
     assert done.stderr == b""
 
 
