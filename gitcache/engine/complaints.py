@@ -18,7 +18,7 @@ from gitcache.core.settings import OWN_FILE
 from gitcache.core.units import format_duration
 from gitcache.core.withheld import hint_to_pass
 from gitcache.engine.context import Context
-from gitcache.engine.front import Unkeyed
+from gitcache.engine.front import Miss, Unkeyed
 from gitcache.engine.health import Health, ToolHealth
 from gitcache.git.entry_store import PREFIX
 from gitcache.git.left_locks import LeftLock
@@ -100,6 +100,9 @@ def _of_tool(tool: ToolHealth, health: Health, context: Context) -> Iterator[Com
     if tool.program is None:
         text = f"{name} can't be run: {tool.plan.argv[0]} is not found"
         yield Complaint("program", text, _mend_program(tool.plan.argv[0], health, context))
+    if isinstance(tool.finding, Miss) and tool.finding.is_damage:
+        text = f"the result of {name} is lost: {tool.finding.reason}"
+        yield Complaint("damaged_entry", text, f"git toolcache forget {name}")
     if tool.mentioned:
         places = ", ".join(f"{each} in {path}" for each, path in tool.mentioned.items())
         text = f"{name} may miss {places}: {hint_to_pass(tuple(tool.mentioned), tool.tool)}"

@@ -11,7 +11,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Final
 
-from gitcache.core.habits import Habits
 from gitcache.core.products import ignore_lines
 from gitcache.core.settings import OWN_FILE, SHARED_FILE
 from gitcache.core.tool import Tool
@@ -134,8 +133,7 @@ def _tools(
     plans = [each.plan for each in looked if each.plan is not None]
     mentioned = mentioned_in(repository, [each.environment for each in plans])
     return tuple(
-        _tool(tool, each, mentioned, repository, sight)
-        for tool, each in zip(tools, looked, strict=True)
+        _tool(tool, each, mentioned, sight) for tool, each in zip(tools, looked, strict=True)
     )
 
 
@@ -167,7 +165,6 @@ def _tool(
     tool: Tool,
     looked: _Looked,
     mentioned: Mapping[str, str],
-    repository: Repository,
     sight: _Sight,
 ) -> ToolHealth:
     plan = looked.plan
@@ -180,19 +177,22 @@ def _tool(
         finding=looked.finding,
         program=find_program(plan.argv[0], plan.cwd, plan.environment.passed),
         mentioned={name: mentioned[name] for name in variables if name in mentioned},
-        leftovers=_leftovers(plan, repository, sight.status),
+        leftovers=_leftovers(plan, sight),
     )
 
 
-def _leftovers(plan: Plan, repository: Repository, status: Status | None) -> tuple[str, ...]:
+def _leftovers(plan: Plan, sight: _Sight) -> tuple[str, ...]:
     """Return the lines for ``.gitignore`` for what the runs of *plan* left, where that counts."""
-    if status is None:
+    if sight.look is None or sight.status is None:
         return ()
-    habits: Habits = known_habits(plan, repository)
-    untracked = {each.path for each in status.records if isinstance(each, Untracked)}
+    habits = known_habits(plan, sight.look.repository)
+    untracked = {each.path for each in sight.status.records if isinstance(each, Untracked)}
     left = (habits.traces.keys() & untracked) - habits.left_out
-    others = untracked - habits.traces.keys()
-    return ignore_lines(left, others | tracked_paths(repository)) if left else ()
+    if not left:
+        return ()
+    with sight.look.writing_aside() as repository:
+        tracked = tracked_paths(repository)
+    return ignore_lines(left, tracked | (untracked - habits.traces.keys()))
 
 
 def _slots(tool: Tool, context: Context, pressure: float) -> ToolSlots:

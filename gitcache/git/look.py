@@ -89,15 +89,22 @@ class Look:
         return take_commit(self.objects, revision)
 
     def _take(self, left_out: frozenset[str] = frozenset(), name: str = "") -> Snapshot:
-        settings = self.settings()
-        if not settings.is_on("core.sparsecheckout", default=False):
-            return self._take_of(self.repository, settings, left_out, name)
+        with self.writing_aside() as repository:
+            return self._take_of(repository, self.settings(), left_out, name)
+
+    @contextmanager
+    def writing_aside(self) -> Iterator[Repository]:
+        """Yield the repository so that its index can be listed without a trace in it.
+
+        Git writes trees where it unfolds a sparse index, even one that it only lists.
+        """
+        if not self.settings().is_on("core.sparsecheckout", default=False):
+            yield self.repository
+            return
         import tempfile  # its import costs, and few worktrees are sparse
 
-        # Git writes trees where it unfolds a sparse index, even one that it only lists.
         with tempfile.TemporaryDirectory(prefix="git-toolcache-") as folder:
-            aside = replace(self.repository, git=self.repository.writing_aside(folder))
-            return self._take_of(aside, settings, left_out, name)
+            yield replace(self.repository, git=self.repository.writing_aside(folder))
 
     def _take_of(
         self,

@@ -89,8 +89,9 @@ def snapshot_engine(look: Look, status: Status) -> SnapshotEngine:
     repository, config = look.repository, look.settings()
     memos = MemoFolder.of_index(repository.common_dir, repository.index)
     untracked = [each.path for each in status.records if isinstance(each, Untracked)]
-    scan = scan_index(repository, memos)
-    rules = conversion_rules(repository, config, scan, untracked, look.objects)
+    with look.writing_aside() as aside:
+        scan = scan_index(aside, memos)
+        rules = conversion_rules(aside, config, scan, untracked, look.objects)
     by_git = why_by_git(repository)
     return SnapshotEngine(
         hand="git" if by_git else "pygit2",

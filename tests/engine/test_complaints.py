@@ -312,6 +312,19 @@ def test_damage_of_the_store(tools: Repo, damage: Callable[[Repo], None], name: 
     tools.git("gc", "--quiet")
 
 
+def test_damaged_result_of_this_very_content(tools: Repo) -> None:
+    tools.toolcache("run", "test")
+    (key,) = tools.keys()
+    oid = tools.git("hash-object", "-w", "--stdin", stdin=b"garbage")
+    tools.git("update-ref", f"refs/toolcache/{key}", oid)
+    found = wrong(tools)
+    assert list(found) == ["damaged_entry"]
+    assert found["damaged_entry"].text.startswith("the result of test is lost: ")
+    assert found["damaged_entry"].command == "git toolcache forget test"
+    assert tools.toolcache("forget", "test").status == 0
+    assert wrong(tools) == {}
+
+
 def test_hooks_path_that_leads_nowhere(tools: Repo) -> None:
     tools.git("config", "--global", "core.hooksPath", "/no/such folder")
     found = wrong(tools)
