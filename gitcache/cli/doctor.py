@@ -147,7 +147,10 @@ def _store(health: Health) -> Iterator[_Row]:
     form = "in tables" if store.storage == "reftable" else "packed"
     yield "refs", f"{store.refs}: {store.loose} loose, {store.packed} {form}"
     if store.unusable:
-        yield "", f"{store.unusable} of {store.read} read can't be used by this version"
+        yield (
+            "",
+            f"{store.unusable} of the {store.read} that were read can't be used by this version",
+        )
     yield "size of results", format_bytes(store.disk_bytes)
     parts = ", ".join(f"{name} {format_bytes(size)}" for name, size in health.usage.items())
     total = format_bytes(sum(health.usage.values()))

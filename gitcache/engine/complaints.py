@@ -14,17 +14,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, assert_never
 
+from gitcache.core.policy import why_unkeyed
 from gitcache.core.settings import OWN_FILE
 from gitcache.core.units import format_duration
 from gitcache.core.withheld import hint_to_pass
 from gitcache.engine.context import Context
 from gitcache.engine.front import Miss, Unkeyed
 from gitcache.engine.health import Health, ToolHealth
+from gitcache.engine.installed_digests import LEADS_TOO_FAR
 from gitcache.git.entry_store import PREFIX
 from gitcache.git.left_locks import LeftLock
 from gitcache.host.key_lock import Unavailable
 from gitcache.host.lock_probe import Closed, Lockable
 from gitcache.host.package_manager import install_command
+from gitcache.host.python_folders import KEPT_ELSEWHERE, UNREADABLE
 
 MANY_LOOSE: Final = 1000
 """Loose refs from which git takes noticeably longer to list them: a file to open for each."""
@@ -38,6 +41,10 @@ _OF_PYTHON: Final = frozenset({"pytest", "ruff", "mypy", "pyright", "pip-audit"}
 
 _OF_MACHINE: Final = frozenset({"make", "just", "npm", "cargo", "gradle", "composer"})
 """The same of the packages of most systems."""
+
+
+_OF_PACKAGES: Final = (LEADS_TOO_FAR, KEPT_ELSEWHERE, UNREADABLE)
+"""What reasons say that lie in what is installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,15 +150,20 @@ def _edit(health: Health) -> str:
 
 def _of_unkeyed(health: Health) -> Iterator[Complaint]:
     """Yield why tools have no key, each reason once: they often share it."""
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[str, list[ToolHealth]] = {}
     for each in health.tools:
         if isinstance(each.finding, Unkeyed):
-            reasons.setdefault(each.finding.reason, []).append(each.tool.name)
-    for reason, names in reasons.items():
-        text = f"no result of {', '.join(names)} is stored: {reason}"
-        if reason.startswith("an installed package leads"):
-            text += f"; dependencies in {OWN_FILE} names what counts in place of it"
-        yield Complaint("not_stored", text, _edit(health))
+            reasons.setdefault(each.finding.reason, []).append(each)
+    for reason, tools in reasons.items():
+        names = ", ".join(each.tool.name for each in tools)
+        text = f"no result of {names} is stored: {reason}"
+        if why_unkeyed(tools[0].tool.options) == reason:
+            yield Complaint("not_stored", text, _edit(health))
+        elif any(words in reason for words in _OF_PACKAGES):
+            advice = f"dependencies in {OWN_FILE} names what counts in place of them"
+            yield Complaint("not_stored", f"{text}; {advice}", _edit(health))
+        else:
+            yield Complaint("not_stored", text, "git status")
 
 
 def _of_locks(health: Health) -> Iterator[Complaint]:

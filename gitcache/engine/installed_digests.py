@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Final
 
 from gitcache.core.key import digest
 from gitcache.git.installed_folder import FolderLook, look_into
@@ -17,6 +18,9 @@ from gitcache.host.installed import Installed, Place, Unaccountable
 from gitcache.host.installer_records import records_digest
 from gitcache.host.node_folders import folders_above, named_places
 from gitcache.host.program import program_digest
+
+LEADS_TOO_FAR: Final = "an installed package leads to"
+"""How the reason begins where a lead can't count with all that lies there."""
 
 
 class InstalledDigests:
@@ -100,9 +104,7 @@ class InstalledDigests:
         home = self._place.home
         too_big = {*self._place.worktree.parents, *([home, *home.parents] if home else [])}
         if place := next((each for each in places if each in too_big), None):
-            return Unaccountable(
-                f"an installed package leads to {place}, of which not everything can count"
-            )
+            return Unaccountable(f"{LEADS_TOO_FAR} {place}, of which not everything can count")
         return self._not_in_snapshot(places)
 
     def _counts(self, place: Path) -> bool:

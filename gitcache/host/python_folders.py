@@ -42,6 +42,12 @@ _MANAGERS: Final = {
 Where there is none of these, the environment may lie anywhere.
 """
 
+KEPT_ELSEWHERE: Final = "keeps its packages is not known"
+"""What the reason says where such a program runs the tool."""
+
+UNREADABLE: Final = "Python's packages can't be told"
+"""How the reason begins where a list of packages can't be read."""
+
 _PYTHON: Final = re.compile(r"(?:python|pypy)(?P<version>3\.\d+)?[\d.]*[dmt]*")
 """The names of interpreters, such as ``python3.11``."""
 
@@ -81,12 +87,10 @@ def python_folders(
                 roles.setdefault(environment, {})[role] = None
         manager = _unknown_manager(place, {name for each in roles.values() for name in each})
         if manager is not None:
-            return Unaccountable(
-                f"where {manager} keeps its packages is not known; a .venv in the worktree is"
-            )
+            return Unaccountable(f"where {manager} {KEPT_ELSEWHERE}; a .venv in the worktree is")
         found = [_installed(each, " ".join(names)) for each, names in roles.items()]
     except (OSError, ValueError) as error:
-        return Unaccountable(f"Python's packages can't be told: {error}")
+        return Unaccountable(f"{UNREADABLE}: {error}")
     path = place.folders_in("PYTHONPATH")
     return (*found, *([Installed("python:PYTHONPATH", leads=path)] if path else []))
 

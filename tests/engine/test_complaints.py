@@ -167,6 +167,33 @@ def test_installed_package_that_leads_out_of_the_worktree(repo: Repo) -> None:
     assert found.command == "git toolcache init"
 
 
+def test_packages_that_a_manager_keeps_somewhere(repo: Repo) -> None:
+    repo.write("bin/poetry", "#!/bin/sh\n").chmod(0o755)
+    repo.write("toolcache.toml", '[tools.test]\ncommand = "bin/poetry run pytest"\n')
+    repo.write("pyproject.toml", "")
+    found = wrong(repo)["not_stored"]
+    assert found.text == (
+        "no result of test is stored: where poetry keeps its packages is not known; a .venv in the"
+        " worktree is; dependencies in toolcache.toml names what counts in place of them"
+    )
+    repo.write(
+        "toolcache.toml",
+        '[tools.test]\ncommand = "bin/poetry run pytest"\ndependencies = ["bin"]\n',
+    )
+    assert "not_stored" not in wrong(repo)
+
+
+def test_content_that_belongs_to_no_tree(tools: Repo) -> None:
+    nested = Repo.init(tools.path / "nested")
+    nested.write("new.txt", "new\n")
+    found = wrong(tools)
+    assert list(found) == ["not_stored"]
+    assert found["not_stored"].text == (
+        "no result of test is stored: the nested repository nested has no commit"
+    )
+    assert found["not_stored"].command == "git status"
+
+
 def test_setting_that_keeps_results_from_being_stored(repo: Repo) -> None:
     declare(repo, {"test": "exit 0"}, "isolated = true")
     found = wrong(repo)
