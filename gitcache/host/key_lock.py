@@ -293,8 +293,8 @@ def sweep(
     Args:
         folder: this program's folder in the common dir.
         keys: what is looked at.
-        wind_up: called with each key that nobody holds, and who has held it as far as a record tells,
-            while nobody else can take that key.
+        wind_up: called with each key that nobody holds, and who has held it as far as a record
+            tells, while nobody else can take that key.
     """
     return sum(_sweep(folder, key, wind_up) for key in keys)
 
