@@ -22,6 +22,7 @@ from gitcache.engine.front import Finding, Hit, Miss, Unkeyed, find_in_worktree,
 from gitcache.engine.habits import known_habits
 from gitcache.engine.health import Health, ToolHealth
 from gitcache.engine.hit_cost import ROUNDS, HitCost, hit_cost
+from gitcache.engine.machine_wishes import machine_wishes
 from gitcache.engine.mentions import mentioned_in
 from gitcache.engine.resolve import Plan, Request
 from gitcache.engine.running import folder_of
@@ -149,6 +150,7 @@ class _Looked:
 def _look_for(tool: Tool, look: Look | None, context: Context) -> _Looked:
     request = Request(tool.name)
     try:
+        machine_wishes(tool.name, context)  # which a run would refuse
         if look is None:
             return _Looked(plan_only(request, context))
         finding = find_in_worktree(request, look, context)
@@ -190,13 +192,16 @@ def _leftovers(plan: Plan, sight: _Sight) -> tuple[str, ...]:
     left = (habits.traces.keys() & untracked) - habits.left_out
     if not left:
         return ()
-    with sight.look.writing_aside() as repository:
-        tracked = tracked_paths(repository)
+    tracked = tracked_paths(sight.look.repository)
     return ignore_lines(left, tracked | (untracked - habits.traces.keys()))
 
 
 def _slots(tool: Tool, context: Context, pressure: float) -> ToolSlots:
-    limit = slot_limit(tool.name, None, usable_cores())
+    try:
+        wished = machine_wishes(tool.name, context).slots
+    except SettingsError:  # it is complained of with the tool
+        wished = None
+    limit = slot_limit(tool.name, wished, usable_cores())
     return slots_of(state_folder(context.environ), tool.name, limit, pressure)
 
 

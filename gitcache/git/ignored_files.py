@@ -155,7 +155,9 @@ def _matching(repository: Repository, pathspecs: Sequence[str], setting: str) ->
     asked = [text for text in pathspecs if _may_match_many(repository, Pathspec.parse(text))]
     if all("exclude" in Pathspec.parse(text).magic for text in asked):
         return
-    for line in list_matching(repository.git, setting, _IGNORED, asked).split(b"\0")[:-1]:
+    with repository.listing() as git:
+        listing = list_matching(git, setting, _IGNORED, asked)
+    for line in listing.split(b"\0")[:-1]:
         path = os.fsdecode(line)
         if path.endswith("/"):
             yield from _files_of_nested(repository, path.removesuffix("/"))

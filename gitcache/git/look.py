@@ -89,22 +89,9 @@ class Look:
         return take_commit(self.objects, revision)
 
     def _take(self, left_out: frozenset[str] = frozenset(), name: str = "") -> Snapshot:
-        with self.writing_aside() as repository:
+        with self.repository.listing() as git:
+            repository = replace(self.repository, git=git)
             return self._take_of(repository, self.settings(), left_out, name)
-
-    @contextmanager
-    def writing_aside(self) -> Iterator[Repository]:
-        """Yield the repository so that its index can be listed without a trace in it.
-
-        Git writes trees where it unfolds a sparse index, even one that it only lists.
-        """
-        if not self.settings().is_on("core.sparsecheckout", default=False):
-            yield self.repository
-            return
-        import tempfile  # its import costs, and few worktrees are sparse
-
-        with tempfile.TemporaryDirectory(prefix="git-toolcache-") as folder:
-            yield replace(self.repository, git=self.repository.writing_aside(folder))
 
     def _take_of(
         self,

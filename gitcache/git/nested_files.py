@@ -28,7 +28,9 @@ def nested_files(repository: Repository, path: str) -> Iterator[str]:
     nested = find_repository(place, without_git_local(repository.git.environ))
     if nested.top != place.resolve():
         raise RepositoryError(f"{path} is no repository of its own")
-    for name in dict.fromkeys(nested.git.run(*_COUNTING).split(b"\0")[:-1]):
+    with nested.listing() as git:
+        listed = git.run(*_COUNTING).split(b"\0")[:-1]
+    for name in dict.fromkeys(listed):
         file = os.fsdecode(name).removesuffix("/")
         inner = nested.top / file
         if os.path.isdir(inner) and not inner.is_symlink():

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
@@ -84,6 +85,20 @@ class Repository:
         """Where git looks for objects, the variables of a receiving hook included."""
         others = self.git.environ.get(_ALTERNATES, "")
         return [str(self.objects), *filter(None, others.split(os.pathsep))]
+
+    @contextmanager
+    def listing(self) -> Iterator[Git]:
+        """Yield git as it is here, but such that listing the index leaves no trace.
+
+        Git writes trees where it unfolds a sparse index, even one that it only lists.
+        """
+        if not os.path.lexists(self.git_dir / "info" / "sparse-checkout"):
+            yield self.git
+            return
+        import tempfile  # its import costs, and few worktrees are sparse
+
+        with tempfile.TemporaryDirectory(prefix="git-toolcache-") as folder:
+            yield self.writing_aside(folder)
 
     def writing_aside(self, objects: str, index: str | None = None) -> Git:
         """Return git as it is here, but with new objects in the folder *objects*.

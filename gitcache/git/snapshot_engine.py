@@ -6,7 +6,7 @@ It tells what :mod:`gitcache.git.snapshot` does in this worktree, and decides no
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from gitcache.git.config import Config
@@ -89,7 +89,8 @@ def snapshot_engine(look: Look, status: Status) -> SnapshotEngine:
     repository, config = look.repository, look.settings()
     memos = MemoFolder.of_index(repository.common_dir, repository.index)
     untracked = [each.path for each in status.records if isinstance(each, Untracked)]
-    with look.writing_aside() as aside:
+    with repository.listing() as git:
+        aside = replace(repository, git=git)
         scan = scan_index(aside, memos)
         rules = conversion_rules(aside, config, scan, untracked, look.objects)
     by_git = why_by_git(repository)

@@ -31,7 +31,8 @@ def tracked_named(repository: Repository, patterns: Sequence[str]) -> tuple[str,
         with suppress(KeyError, TypeError):  # a foreign memo is none
             return tuple(str(each) for each in memo["paths"])
     words = [f":(glob)**/{each}" for each in patterns]
-    answer = repository.git.run("--no-literal-pathspecs", "ls-files", "-z", "--", *words)
+    with repository.listing() as git:
+        answer = git.run("--no-literal-pathspecs", "ls-files", "-z", "--", *words)
     found = [os.fsdecode(each) for each in answer.split(b"\0")[:-1]]
     if stat is not None and stat == stat_of(repository.index) and is_settled(stat, time.time_ns()):
         memos.write("names", {"patterns": list(patterns), "stat": stat, "paths": found})

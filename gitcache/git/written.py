@@ -30,7 +30,8 @@ def tracked_paths(repository: Repository) -> frozenset[str]:
     Raises:
         RepositoryError: git can't list them.
     """
-    listed = repository.git.run("ls-files", "-z").split(b"\0")[:-1]
+    with repository.listing() as git:
+        listed = git.run("ls-files", "-z").split(b"\0")[:-1]
     return frozenset(map(os.fsdecode, listed))
 
 

@@ -14,6 +14,26 @@ from tests.support.repository import Repo
 DIGITS = re.compile(r"\d+\.\ds")
 
 
+def trees_stored(repo: Repo) -> int:
+    listed = repo.git("cat-file", "--batch-all-objects", "--batch-check=%(objecttype)")
+    return listed.split().count("tree")
+
+
+def test_no_look_and_no_run_leaves_a_tree_behind_in_a_sparse_index(repo: Repo) -> None:
+    declare(repo, {"test": "true"}, 'ignored_inputs = ["*.local"]')
+    for name in ("in/one.txt", "out/deep/two.txt", "pyproject.toml"):
+        repo.write(name, "")
+    repo.commit("folders")
+    repo.git("sparse-checkout", "set", "--cone", "--sparse-index", "in")
+    repo.write("in/one.txt", "edited\n")
+    before = trees_stored(repo)
+    for verb in ("explain", "lookup", "run", "run", "status", "doctor"):
+        assert (
+            repo.toolcache(verb, *([] if verb in ("status", "doctor") else ["test"])).status != 128
+        )
+        assert trees_stored(repo) == before, verb
+
+
 @pytest.fixture
 def tools(repo: Repo) -> Repo:
     declare(repo, {"test": "exit 0", "lint": "exit 1"})

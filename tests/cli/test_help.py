@@ -10,11 +10,19 @@ from gitcache import __version__
 from tests.cli.conftest import Within
 from tests.support.repository import Repo
 
-<<<<<<< HEAD
-VERBS = ["run", "wait", "attach", "lookup", "explain", "show", "status", "forget", "init", "help"]
-=======
-VERBS = ["run", "lookup", "explain", "show", "status", "forget", "init", "doctor", "help"]
->>>>>>> e3ff162 (Add doctor: facts, what a hit costs, and what mends it)
+VERBS = [
+    "run",
+    "wait",
+    "attach",
+    "lookup",
+    "explain",
+    "show",
+    "status",
+    "forget",
+    "init",
+    "doctor",
+    "help",
+]
 
 
 @pytest.fixture(params=["inside", "outside"])
