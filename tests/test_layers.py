@@ -21,11 +21,12 @@ ALLOWED: Final = {
     "__main__": {"cli"},
     "errors": {"exits"},
     "exits": set(),
+    "shared_folder": set(),
     "": set(),
 }
 """A layer, or a module beside them, to the layers that it may import; "" is the package itself."""
 
-FOR_ALL: Final = {"", "errors", "exits"}
+FOR_ALL: Final = {"", "errors", "exits", "shared_folder"}
 """What every layer may import."""
 
 CONFINED: Final = {

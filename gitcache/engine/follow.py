@@ -83,6 +83,9 @@ class SharedRun:
         self._reporter = reporter
         self._terms = terms
         self._address = address_of(question.repository, question.key, context)
+        self._log = Path(os.devnull) if self._address is None else self._address.with_name("log")
+        """Where runners say what nobody follows."""
+
         self._folder = folder_of(question.repository)
         self._token = context.environ.get(VARIABLE, "")
         self._asked_at = monotonic()
@@ -151,11 +154,9 @@ class SharedRun:
     def _start(self, reasons: tuple[str, ...]) -> socket.socket:
         run_id = str(uuid.uuid4())
         order = Order(self._question, self._context, reasons, run_id, self._terms)
-        running = self._folder / "running"
-        running.mkdir(parents=True, exist_ok=True)
         marks = (INSIDE, VARIABLE)  # a runner is in no run: it is there for all callers
         environ = {name: each for name, each in os.environ.items() if name not in marks}
-        connection = start_detached(_RUNNER, running / "log", environ)
+        connection = start_detached(_RUNNER, self._log, environ)
         connection.sendall(Message(ORDER, order.encoded()).encoded())
         return connection
 
@@ -203,7 +204,7 @@ class SharedRun:
         elif is_new:
             self._starts += 1
             if self._starts == _STARTS:
-                return Alone(f"what is to run it ends at once; {self._folder}/running/log says why")
+                return Alone(f"what is to run it ends at once; {self._log} may say why")
         return None
 
     def _accepted(

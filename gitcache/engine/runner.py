@@ -44,6 +44,7 @@ from gitcache.host.key_lock import Held, HeldByOther, Unavailable, try_take
 from gitcache.host.left_runs import remove_left_logs
 from gitcache.host.live_log import Frame, Kind, LogWriter
 from gitcache.host.messages import Message, Messages
+from gitcache.shared_folder import make_shared_folder
 
 
 def main(descriptor: int) -> None:
@@ -92,7 +93,7 @@ class _Runner:
         broadcast = Broadcast(self._greeting, self._order.terms.linger)
         try:
             remove_left_logs(folder_of(question.repository), question.key)
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_shared_folder(self._folder)
             log = LogWriter(self._folder)
             if address is not None:
                 broadcast.listen(address)

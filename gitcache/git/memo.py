@@ -16,6 +16,8 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any, Final
 
+from gitcache.shared_folder import make_shared_folder
+
 TICK_NS: Final = 2_000_000_000
 """Nanoseconds within which two writes may leave the same stat: the coarsest common clock tick."""
 
@@ -50,7 +52,7 @@ class MemoFolder:
             return
         beside = self.path / f"{name}.{os.getpid()}"
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            make_shared_folder(self.path)
             beside.write_text(json.dumps(value), "ascii")
             beside.replace(self.path / name)
         except OSError:

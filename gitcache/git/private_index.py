@@ -22,6 +22,7 @@ from gitcache.errors import RepositoryError
 from gitcache.git.memo import MemoFolder, stat_of
 from gitcache.git.repository import Repository
 from gitcache.git.status import QUESTION, WITH_CACHE, finish
+from gitcache.shared_folder import make_shared_folder
 
 LEAST: Final = 1 << 19
 """Bytes of an index from which a copy pays: those of about 5,000 files."""
@@ -115,7 +116,7 @@ def _copied(repository: Repository, memos: MemoFolder, least: int) -> PrivateInd
 
 def _copy(index: Path, path: Path) -> None:
     """Copy *index* with its time to *path* in one step, and free *path* of a lock left behind."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_shared_folder(path.parent)
     lock = path.with_name(f"{path.name}.lock")
     left = stat_of(lock)
     if left is not None and time.time_ns() - left[1] > _STALE_NS:

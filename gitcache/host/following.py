@@ -210,10 +210,12 @@ class _Following:
         if number == signal.SIGTSTP:
             stop_as_told()
             return None
-        if number not in self._asking or self._asked_by is not None or self._messages.is_over:
+        if number not in self._asking or self._messages.is_over:
+            return Left(number)
+        self.say(STOP, bytes([number]))
+        if self._asked_by is not None:  # it is not waited for any longer
             return Left(number)
         self._asked_by = number
-        self.say(STOP, bytes([number]))
         return None
 
     def _show(self) -> None:

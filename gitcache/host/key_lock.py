@@ -23,6 +23,7 @@ from typing import Final, Self
 
 from gitcache.core.key import Key, parse_key
 from gitcache.host.owner import Owner, read_record, unfinished, write_record
+from gitcache.shared_folder import make_shared_folder
 
 Pause = Callable[[float], bool]
 """Lets so many seconds pass, or less, and returns whether to give up waiting."""
@@ -41,9 +42,6 @@ _PASSING: Final = 5
 
 _PASSING_PAUSE: Final = 0.002
 """Seconds between them; what passes takes a tenth of that."""
-
-_SHARED: Final = stat.S_ISGID | stat.S_IRWXU | stat.S_IRWXG | stat.S_IRWXO
-"""What a folder takes from the one that it is in, in a group's repository."""
 
 
 def sleep(seconds: float) -> bool:
@@ -328,24 +326,8 @@ def _permissions(folder: Path) -> int:
     try:
         return stat.S_IMODE(os.stat(locks).st_mode)
     except FileNotFoundError:
-        for each in (folder, locks):
-            make_folder(each)
+        make_shared_folder(locks)
         return stat.S_IMODE(os.stat(locks).st_mode)
-
-
-def make_folder(path: Path) -> None:
-    """Make the folder *path* where it is missing; below a group's folder it is the group's too.
-
-    Raises:
-        OSError: it can't be made.
-    """
-    with suppress(FileExistsError):
-        os.mkdir(path)
-    wanted = os.stat(path.parent).st_mode & _SHARED
-    facts = os.lstat(path)  # what a link leads to is not the group's
-    lacks = stat.S_ISDIR(facts.st_mode) and wanted & stat.S_IWGRP and wanted & ~facts.st_mode
-    if lacks and facts.st_uid == os.geteuid():
-        os.chmod(path, stat.S_IMODE(facts.st_mode) | wanted)
 
 
 def _of_writers(mode: int) -> int:
