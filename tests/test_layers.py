@@ -35,6 +35,7 @@ CONFINED: Final = {
     "rich": ("gitcache.cli",),
     "typer": ("gitcache.cli",),
     "pygit2": ("gitcache.git",),
+    "junitparser": ("gitcache.core.runners.junit",),
 }
 """A library to the modules, or the folders, that may use it."""
 
@@ -180,6 +181,7 @@ def test_checker_finds_nothing_in_a_package_that_keeps_its_layers() -> None:
         ("host.more", "def f():\n  import filelock", "host.more imports filelock"),
         ("engine.more", "from rich.table import Table", "engine.more imports rich"),
         ("core.key", "import typer", "core.key imports typer"),
+        ("core.more", "from junitparser import JUnitXml", "core.more imports junitparser"),
         ("engine.more", "from pygit2.enums import FileMode", "engine.more imports pygit2"),
     ],
 )

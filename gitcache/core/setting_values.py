@@ -29,7 +29,7 @@ RUNNERS = (
     *("pytest", "unittest", "vitest", "jest", "node", "mocha"),
     *("go", "cargo", "nextest", "rspec", "phpunit", "ctest"),
 )
-"""The test runners that a tool can be said to be."""
+"""The test runners that a tool can be said to be: those of :mod:`gitcache.core.runners`."""
 
 _LONGEST_SHOWN = 60
 """Characters of a string that a message shows: with its place, the message fits on two lines."""
@@ -228,7 +228,8 @@ CONVERTERS: Mapping[str, Callable[[object], object]] = {
     "slots": _whole_number(0),
     "lock_wait": parse_wait,
     "max_age": parse_duration,
-    "runner": _choice(*RUNNERS),
+    "runner": _choice(*RUNNERS, "none"),
+    "junit": _path,
     "isolated": _boolean,
     "color": _boolean,
     "pty": _boolean,

@@ -152,7 +152,11 @@ class Options:
     """Seconds for which an entry answers; None: for ever."""
 
     runner: str | None = None
-    """The test runner's name; None: recognised from the argv."""
+    """The test runner's name, or ``none``; None: recognised from the argv."""
+
+    junit: str | None = None
+    """The JUnit report that the tool writes, relative to :attr:`directory`; None: what its argv
+    asks for."""
 
     isolated: bool = False
     """Whether the tool runs in a clean worktree of its snapshot."""

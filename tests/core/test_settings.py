@@ -47,6 +47,7 @@ kill_marks = false
 slots = 2
 max_age = "24h"
 runner = "pytest"
+junit = "./reports//junit.xml"
 isolated = true
 """
 
@@ -90,6 +91,7 @@ def test_every_name_is_read_into_its_option() -> None:
         slots=2,
         max_age=86400.0,
         runner="pytest",
+        junit="reports/junit.xml",
         isolated=True,
     )
 
@@ -168,7 +170,7 @@ def test_value_may_be_written_in_other_ways(body: str, options: Options) -> None
     assert options_of(body) == options
 
 
-@pytest.mark.parametrize("runner", RUNNERS)
+@pytest.mark.parametrize("runner", [*RUNNERS, "none"])
 def test_every_runner_can_be_named(runner: str) -> None:
     assert options_of(f'runner = "{runner}"').runner == runner
 
@@ -245,7 +247,7 @@ MEMORY = 'takes an amount such as "4GiB", a share such as "25%", "auto" or bytes
 SHELL = "takes true only where the command is one string"
 RUNNER = (
     'takes "pytest", "unittest", "vitest", "jest", "node", "mocha", "go", "cargo", "nextest", '
-    '"rspec", "phpunit" or "ctest"'
+    '"rspec", "phpunit", "ctest" or "none"'
 )
 
 
@@ -342,6 +344,8 @@ RUNNER = (
         ),
         ('runner = "nose"', f'runner: {RUNNER}, not "nose"'),
         ("runner = []", f"runner: {RUNNER}, not []"),
+        ('junit = "/tmp/junit.xml"', f'junit: {DIRECTORY}, not "/tmp/junit.xml"'),
+        ('junit = ["a"]', f'junit: {DIRECTORY}, not ["a"]'),
         ('env_mode = "open"', 'env_mode: takes "strict" or "loose", not "open"'),
         ('comand = "x"', 'unknown name "comand"; did you mean "command"?'),
         ('max-age = "1h"', 'unknown name "max-age"; did you mean "max_age"?'),
@@ -351,14 +355,15 @@ RUNNER = (
             "set_env, env_mode, ignored_inputs, dependencies, "
             "dependency_check, outputs, timeout, grace, leak, memory, workers, heap, "
             "kill_marks, slots, "
-            "max_age, runner, isolated, color, pty",
+            "lock_wait, max_age, runner, junit, isolated, color, pty",
         ),
         (
             '"e\\u001b[31m" = 1',
             'unknown name "e\\u001b[31m"; it takes command, shell, directory, inputs, env, '
             "pass_env, set_env, env_mode, ignored_inputs, dependencies, "
             "dependency_check, outputs, timeout, grace, leak, memory, "
-            "workers, heap, kill_marks, slots, lock_wait, max_age, runner, isolated, color, pty",
+            "workers, heap, kill_marks, slots, lock_wait, max_age, runner, junit, isolated, "
+            "color, pty",
         ),
     ],
 )

@@ -1,0 +1,297 @@
+"""The runner in a command: found behind launchers, and how its argv is put together again.
+
+Launchers are followed as :mod:`gitcache.core.launchers` knows them. Where each stands before the
+runner's words as they are (``nice``, ``uv run``, ``npx``), the argv is the words before and the
+runner's own. A package's script has two ways: words appended behind the manager's, or the script's
+command started by the manager in its place. Behind all else (a makefile, a text with more than one
+command) a runner is recognised so that its output can be read, and its argv is left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from gitcache.core.ecosystems.documents import json_object, mapping
+from gitcache.core.launchers import PackageScript, Recipes, Script, Text, started_by
+from gitcache.core.runners.found import ByScript, Direct, EachPackage, Found
+from gitcache.core.runners.program import exact_place, folder_of, program_place, unassigned
+from gitcache.core.runners.runner import Line, Project, Runner
+from gitcache.core.runners.words import Argv
+from gitcache.core.shell_text import commands_of
+
+_DEEPEST: Final = 8
+"""Launchers within one another that are looked through: more than anybody writes."""
+
+_MANAGERS: Final = frozenset(("npm", "pnpm", "yarn", "bun"))
+_EACH_PACKAGE: Final = frozenset(
+    (
+        *("-r", "--recursive", "-ws", "--workspaces", "-w", "--workspace"),
+        *("-F", "--filter", "workspace", "workspaces", "recursive", "multi"),
+    )
+)
+"""Words of managers that mean other packages than the one that is here."""
+
+_SOME_PACKAGES: Final = frozenset(("-F", "--filter", "-w", "--workspace", "workspace"))
+"""Those of them that choose packages."""
+
+_QUOTED: Final = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
+_SHELL_MARKS: Final = re.compile(r"[$`\[\]{}~&|;<>()#!\n\\]")
+"""Characters for which a shell does more with a text than to split it into words and files."""
+
+_MANIFEST: Final = "package.json"
+
+
+def find(argv: Argv, project: Project, directory: str, table: tuple[Runner, ...]) -> Found | None:
+    """Return the runner that *argv* starts; None where there is none, or more than one kind.
+
+    Args:
+        argv: what is started.
+        project: the worktree, in whose files scripts and recipes are looked up.
+        directory: where it is started, relative to the worktree's top.
+        table: the runners that are known.
+    """
+    return _Search(project, table).find(argv, directory, _DEEPEST)
+
+
+def _script_of_each(words: Argv) -> EachPackage | None:
+    """Return the script of every package that *words* run; None: they do something else."""
+    manager = os.path.basename(words[0])
+    operands = [each for each in words[1:] if each[:1] != "-" and each not in _EACH_PACKAGE]
+    names = [each for each in operands if each not in ("run", "run-script", "foreach")]
+    is_for_all = not any(word.split("=")[0] in _SOME_PACKAGES for word in words)
+    if len(names) != 1 or not is_for_all:
+        return None
+    return EachPackage(manager, "test" if names[0] == "t" else names[0])
+
+
+def _means_packages(word: str) -> bool:
+    return word.split("=")[0] in _EACH_PACKAGE
+
+
+class _Search:
+    """Looks for a runner through launchers."""
+
+    def __init__(self, project: Project, table: tuple[Runner, ...]) -> None:
+        self._project = project
+        self._table = table
+
+    def find(self, argv: Argv, directory: str, depth: int) -> Found | None:
+        before = len(argv) - len(unassigned(argv))
+        words = argv[before:]
+        if not words or depth == 0:
+            return None
+        if found := self._here(words, directory):
+            return _behind(argv[:before], directory, found)
+        if os.path.basename(words[0]) in _MANAGERS:
+            return self._managed(words, directory, depth)
+        steps = started_by(words)
+        if len(steps) == 1 and (place := exact_place(words, steps[0])) is not None:
+            folder = folder_of(words[:place], steps[0])
+            started = posixpath.normpath(posixpath.join(directory, folder))
+            inner = self.find(words[place:], started, depth - 1)
+            return inner and _behind(argv[: before + place], directory, inner)
+        return self._behind_text(words, directory, depth)
+
+    def _here(self, words: Argv, directory: str) -> Found | None:
+        """Return the runner where *words* begin with it, or with ``python -m`` and it."""
+        for runner in self._table:
+            if (place := program_place(words, runner)) is None:
+                continue
+            behind = runner.behind(words[place + 1 :])
+            if behind is None:
+                continue
+            head = place + 1 + behind
+            told = runner.grammar.read(words[head:])
+            line = None if told is None else Line(words[:head], told, words[head:])
+            return Found(runner, directory, directory, line)
+        return None
+
+    def _managed(self, words: Argv, directory: str, depth: int) -> Found | None:
+        """Return the runner that npm or its like starts: by a script, or as a program."""
+        if any(map(_means_packages, words[1:])):
+            return self._in_each(words, directory, depth)
+        for step in started_by(words):
+            if isinstance(step, PackageScript) and not step.in_workspaces:
+                found = self._by_script(words, step, directory, depth)
+                if found is not None:
+                    return found
+            elif (place := exact_place(words, step)) is not None and place > 0:
+                folder = folder_of(words[:place], step)
+                started = posixpath.normpath(posixpath.join(directory, folder))
+                inner = self.find(words[place:], started, depth - 1)
+                if inner is not None:
+                    return _behind(words[:place], directory, inner)
+        return None
+
+    def _in_each(self, words: Argv, directory: str, depth: int) -> Found | None:
+        """Return the runner that a script of every package starts, if it is the same in all."""
+        each = _script_of_each(words)
+        if each is None:
+            return None
+        below = "" if directory == "." else f"{directory}/"
+        found: dict[str, Found] = {}
+        for path in self._project.tracked:
+            if path.startswith(below) and posixpath.basename(path) == _MANIFEST:
+                text = scripts_in(self._project.read(path) or "").get(each.script, "")
+                inner = self._of_text(text, posixpath.dirname(path) or ".", depth)
+                if inner is not None and "/" in path[len(below) :]:
+                    found.setdefault(inner.runner.name, inner)
+        if len(found) != 1:
+            return None
+        (only,) = found.values()
+        return Found(only.runner, directory, directory, None, each)
+
+    def _by_script(
+        self, words: Argv, step: PackageScript, directory: str, depth: int
+    ) -> Found | None:
+        place = next((at for at, word in enumerate(words) if at and word == step.name), None)
+        if step.name == "test" and place is None:
+            place = next((at for at, word in enumerate(words) if at and word == "t"), None)
+        told = posixpath.join(directory, step.folder, folder_of(words[:place], step))
+        package = self._package_of(posixpath.normpath(told))
+        if package is None or place is None:
+            return None
+        folder, scripts = package
+        text = scripts.get(step.name)
+        if text is None:
+            return None
+        inner = self._of_text(text, folder, depth)
+        if inner is None:
+            return None
+        readable = replace(inner, line=None, started_in=directory, launch=Direct(()))
+        if inner.line is None or inner.directory != folder or isinstance(inner.launch, ByScript):
+            return readable
+        manager = os.path.basename(words[0])
+        call, extra = _split_call(manager, words, place)
+        if extra is None or not isinstance(inner.launch, Direct):
+            return readable
+        written = (*inner.line.written, *extra)
+        words_told = inner.runner.grammar.read(written)
+        if words_told is None:
+            return readable
+        alone = _is_alone(step.name, scripts)
+        launch = ByScript(manager, call, extra, inner.launch.before, alone)
+        return replace(readable, line=Line(inner.line.head, words_told, written), launch=launch)
+
+    def _package_of(self, folder: str) -> tuple[str, Mapping[str, str]] | None:
+        """Return the nearest package at or above *folder*, and its scripts: name → text."""
+        while True:
+            text = self._project.read(posixpath.normpath(posixpath.join(folder, _MANIFEST)))
+            if text is not None:
+                return folder, scripts_in(text)
+            if folder in (".", ""):
+                return None
+            folder = posixpath.dirname(folder) or "."
+
+    def _of_text(self, text: str, directory: str, depth: int) -> Found | None:
+        """Return the runner of a text for the shell; its line, where it is one plain command."""
+        if _is_one_command(text):
+            try:
+                words = tuple(shlex.split(text))
+            except ValueError:
+                return None
+            found = self.find(words, directory, depth - 1)
+            return found if _globs_select(text, found) else found and replace(found, line=None)
+        every = [
+            found
+            for each in commands_of(text)
+            if (found := self.find(each.argv, _joined(directory, each.folder), depth - 1))
+        ]
+        kinds = {(each.runner.name, each.directory) for each in every}
+        return replace(every[0], line=None, started_in=directory) if len(kinds) == 1 else None
+
+    def _behind_text(self, words: Argv, directory: str, depth: int) -> Found | None:
+        """Return the runner behind a shell, make or just, without its line."""
+        for text, folder in self._texts(words, directory):
+            found = self._of_text(text, folder, depth)
+            if found is not None and not _is_plain(words, text):
+                return replace(found, line=None, started_in=directory, launch=Direct(()))
+            if found is not None:
+                return found
+        return None
+
+    def _texts(self, words: Argv, directory: str) -> Iterator[tuple[str, str]]:
+        """Yield the texts that a shell would read for *words*, and where."""
+        for step in started_by(words):
+            match step:
+                case Text(text=text):
+                    yield text, directory
+                case Script(word):
+                    yield self._project.read(_joined(directory, word)) or "", directory
+                case Recipes(files, lines, folder, run_beside):
+                    base = _joined(directory, folder)
+                    for file in files:
+                        path = _joined(base, file)
+                        if (found := self._project.read(path)) is not None:
+                            where = posixpath.dirname(path) or "." if run_beside else base
+                            yield "\n".join(lines(found, {})), where
+                            break
+
+
+def _is_plain(words: Argv, text: str) -> bool:
+    """Return whether *words* are ``sh -c TEXT``, and the text is one command of plain words."""
+    return words[1:] == ("-c", text) and _is_one_command(text)
+
+
+def _is_one_command(text: str) -> bool:
+    return _SHELL_MARKS.search(_QUOTED.sub("", text)) is None
+
+
+def _globs_select(text: str, found: Found | None) -> bool:
+    """Return whether all that the shell would expand in *text* are the runner's selectors.
+
+    Those are replaced by files; a glob elsewhere would be quoted in an argv, and so mean itself.
+    """
+    bare = _QUOTED.sub("", text)
+    if found is None or found.line is None or not {"*", "?"}.intersection(bare):
+        return True
+    count = sum(any(mark in word for mark in "*?") for word in bare.split())
+    return count == sum(any(mark in word for mark in "*?") for word in found.line.words.selectors)
+
+
+def scripts_in(manifest: str) -> dict[str, str]:
+    """Return the scripts in the text of a ``package.json``: name → text for the shell."""
+    scripts = mapping(json_object(manifest).get("scripts"))
+    return {name: text for name, text in scripts.items() if isinstance(text, str)}
+
+
+def _is_alone(name: str, scripts: Mapping[str, str]) -> bool:
+    return not {f"pre{name}", f"post{name}"}.intersection(scripts)
+
+
+def _split_call(manager: str, words: Argv, place: int) -> tuple[Argv, Argv | None]:
+    """Return the manager's own words, and those for the script; None: they can't be told.
+
+    npm keeps options for itself up to ``--``; the others hand over all that stands behind the name.
+    """
+    behind = words[place + 1 :]
+    if manager != "npm":
+        return words[: place + 1], behind[behind[:1] == ("--",) :]
+    end = behind.index("--") if "--" in behind else len(behind)
+    if any(not word.startswith("-") for word in behind[:end]):
+        return words, None
+    return (*words[: place + 1], *behind[:end]), behind[end + 1 :]
+
+
+def _behind(before: Argv, directory: str, found: Found) -> Found:
+    """Return *found* as it is told of an argv that has *before* in front of it."""
+    if not before:
+        return found
+    match found.launch:
+        case Direct(inner):
+            return replace(found, started_in=directory, launch=Direct((*before, *inner)))
+        case ByScript(call=call):
+            launch = replace(found.launch, call=(*before, *call), is_alone=False)
+            return replace(found, started_in=directory, launch=launch)
+        case EachPackage():
+            return replace(found, started_in=directory, launch=Direct(()))
+
+
+def _joined(*folders: str) -> str:
+    return posixpath.normpath(posixpath.join(*folders))
