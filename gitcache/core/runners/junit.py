@@ -69,7 +69,7 @@ def _ways(case: Any, suite_file: str, suite_name: str) -> Iterator[str]:
     for told in (case.file, suite_file, case.classname, suite_name, case.name):
         if told and ("/" in told or told in (case.file, suite_file)):
             yield told.removeprefix("file://")
-    yield from module_paths(case.classname or "")
+    yield from module_paths(case.classname or case.name or "")
 
 
 def module_paths(dotted: str) -> tuple[str, ...]:

@@ -46,18 +46,20 @@ def failing(text: str) -> tuple[Printed, ...]:
     """Return the files of the summary, else of the tests' own lines, else of the tracebacks."""
     named = [each["path"] for each in _SUMMARY.finditer(text)]
     named += [each["path"] for each in _VERBOSE.finditer(text)]
-    named += [each["path"] for each in _COLLECTING.finditer(text)]
-    return tuple(Printed((path,)) for path in named or _from_tracebacks(text))
+    if not named:
+        named = [each["path"] for each in _COLLECTING.finditer(text)] + _from_tracebacks(text)
+    return tuple(Printed((path,)) for path in named)
 
 
 def _from_tracebacks(text: str) -> list[str]:
     """Return the first place of each failure's traceback: there is no summary (``-rN``)."""
-    start = _SECTION.search(text)
-    if start is None:
-        return []
-    blocks = _HEADING.split(text[start.end() :])
-    places = (_PLACE.search(block) or _NATIVE.search(block) for block in blocks)
-    return [found["path"] for found in places if found]
+    named: list[str] = []
+    for section in _SECTION.split(text)[1:]:
+        bare, *blocks = _HEADING.split(section)
+        named += [found["path"] for found in _PLACE.finditer(bare)]  # --tb=line: one line each
+        places = (_PLACE.search(block) or _NATIVE.search(block) for block in blocks)
+        named += [found["path"] for found in places if found]
+    return named
 
 
 def ran_nothing(text: str) -> bool:

@@ -16,7 +16,7 @@ from gitcache.core.runners.runner import Printed, Runner
 from gitcache.core.runners.words import Argv, Grammar, Words, in_kebab_case
 
 _FAIL: Final = re.compile(
-    r"^ ?FAIL  ?(?:\|(?P<label>[^|\n]+)\| |(?P<project>\S+)  )? *(?P<path>[^\n]+?\.[cm]?[jt]sx?)"
+    r"^ ?FAIL +(?:\|(?P<label>[^|\n]+)\| |(?P<project>\S+)  )?(?P<path>[^\n]+?\.[cm]?[jt]sx?)"
     r"(?: \[ (?P<full>.+?) \]| > .*)?$",
     re.MULTILINE,
 )
@@ -56,7 +56,7 @@ def _from_tap(text: str) -> list[tuple[str, ...]]:
     named = []
     found = [*_TAP.finditer(text)]
     ends = [each.start() for each in found[1:]] + [len(text)]
-    for each, end in zip(found, ends, strict=True):
+    for each, end in zip(found, ends, strict=False):
         places = [at["path"] for at in _AT.finditer(text, each.end(), end)]
         exact = tuple(at for at in places if at.endswith(f"/{each['name']}"))
         named.append((*exact[:1], each["name"]))
