@@ -52,7 +52,7 @@ def _behind(words: Argv) -> int | None:
     """Return 0 where ``--test`` stands among the options: it stays one of them."""
     options: list[str] = []
     for word in words:
-        if not word.startswith("-") and options[-1:] and options[-1] not in _VALUED:
+        if not word.startswith("-") and (not options or options[-1] not in _VALUED):
             break
         options.append(word)
     return 0 if "--test" in options else None
