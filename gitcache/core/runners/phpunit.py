@@ -22,10 +22,8 @@ _END: Final = re.compile(r"^(?:--|(?:FAILURES|ERRORS|OK|WARNINGS)!?.*)$", re.MUL
 def failing(text: str) -> tuple[Printed, ...]:
     """Return the outermost file of each failure's traceback: the test's own."""
     named = []
-    for section in _SECTION.finditer(text):
-        end = _END.search(text, section.end())
-        part = text[section.end() : end.start() if end else len(text)]
-        for block in _BLOCK.split(part)[1:]:
+    for section in _SECTION.split(text)[1:]:
+        for block in _BLOCK.split(_END.split(section, 1)[0])[1:]:
             places = [each["path"] for each in _PLACE.finditer(block)]
             own = [each for each in places if "/vendor/" not in each]
             named += own[-1:]
