@@ -27,7 +27,7 @@ REPEATED = (
 
 
 @pytest.mark.parametrize("runner", RUNNERS, ids=lambda each: each.name)
-@pytest.mark.timeout(60)
+@pytest.mark.slow
 def test_a_mebibyte_of_anything_is_read(runner: object) -> None:
     found = next(Found(each, ".", ".", None) for each in RUNNERS if each == runner)
     for line in REPEATED:

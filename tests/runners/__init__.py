@@ -1,0 +1,1 @@
+"""Tests that run real test runners: make test-runners."""
