@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
+# Where `make test-runners` installs the test runners of node.
+RUNNERS := .runners
+
 # Where `make install` puts the program.
 PREFIX ?= $(HOME)/.local
 INSTALLED := $(PREFIX)/share/git-toolcache
 SCRIPT := $(PREFIX)/bin/git-toolcache
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow check lint types format bench install uninstall lock clean
+.PHONY: help run test test-slow test-runners check lint types format bench install uninstall lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -29,6 +32,15 @@ test: $(READY) ## run the tests
 
 test-slow: $(READY) ## run the tests that take minutes
 	$(BIN)/python -m pytest -q -m slow
+
+test-runners: $(READY) ## run the tests with real test runners, those of node installed here
+	@if command -v npm >/dev/null; then \
+		mkdir -p $(RUNNERS) && cp tests/runners/package.json $(RUNNERS) && \
+		npm install --prefix $(RUNNERS) --no-audit --no-fund --no-package-lock --loglevel=error; \
+	else \
+		echo "npm is not there, so vitest, jest and mocha are not"; \
+	fi
+	$(BIN)/python -m pytest -q -rs -m runners tests/runners
 
 check: lint types test ## lint, types and tests: what CI runs
 
@@ -70,4 +82,4 @@ lock: ## choose the newest dependencies that work for development
 	rm -rf $(VENV)/lock
 
 clean: ## remove what the other targets made here
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(RUNNERS) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -137,12 +137,12 @@ CASES = (
     unittest_case("python3 -m unittest discover -v -s tests"),
     node_case("node --require ./setup.js --test test/"),
     node_case("node --require ./setup.js --test-reporter=spec --test test/"),
-    vitest_case("npx --no vitest run"),
+    vitest_case("npx vitest run"),
     vitest_case("npm test --"),
     vitest_case("npm test --", "CI=1 vitest run test"),
-    jest_case("npx --no jest"),
+    jest_case("npx jest"),
     jest_case("npm test --", "jest --coverage --coverageReporters=none"),
-    mocha_case("npx --no mocha --recursive"),
+    mocha_case("npx mocha --recursive"),
     mocha_case("npm test --", "mocha 'test/**/*.test.js'"),
 )
 
@@ -292,7 +292,7 @@ def test_same_name_in_two_packages_is_run_in_the_one_that_failed(
         worktree.write(f"packages/{package}/package.json", f'{{"name": "@x/{package}"}}')
         worktree.write(f"packages/{package}/{top}", config[top])
         worktree.write(f"packages/{package}/{name}", test.replace("VALUE", value))
-    line = f"npx --no {runner} {'run' if runner == 'vitest' else ''}"
+    line = f"npx {runner} {'run' if runner == 'vitest' else ''}"
 
     full = worktree.run(shlex.split(line))
     assert len(full.ran) == 2
