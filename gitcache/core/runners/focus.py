@@ -6,7 +6,8 @@ where its file failed. What would measure or demand something of a whole run (co
 thresholds) is dropped. Whatever can't be built for certain is not built: each line is read again,
 and counts only where its selectors are just the files.
 
-A JUnit report is still written, so that the names in it are those of this run.
+A JUnit report is still written, so that the names in it are those of this run. A threshold of which
+only a configuration file tells fails the run without naming a test file, and so decides nothing.
 """
 
 from __future__ import annotations
@@ -234,7 +235,13 @@ def _appended(script: ByScript, runner: Runner, full: Line, wanted: Words) -> Ar
     None where they can't: it selects files itself, or has an option that is to go.
     """
     count, had = len(full.words.options), full.words
-    if had.selectors or had.rest or wanted.options[:count] != had.options or wanted.rest:
+    if (
+        not script.call
+        or had.selectors
+        or had.rest
+        or wanted.options[:count] != had.options
+        or wanted.rest
+    ):
         return None
     added = tuple(word for each in wanted.options[count:] for word in each.words)
     behind = (*added, *wanted.selectors)

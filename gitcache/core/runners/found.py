@@ -22,7 +22,8 @@ class ByScript:
     manager: str
 
     call: Argv
-    """The manager's words up to the script's name, and its own options."""
+    """The manager's words up to the script's name, and its own options; empty where the command
+    is a text of its own (``npm exec -c``)."""
 
     extra: Argv
     """The words that the user appended."""

@@ -28,6 +28,9 @@ from gitcache.core.shell_text import commands_of
 _DEEPEST: Final = 8
 """Launchers within one another that are looked through: more than anybody writes."""
 
+_MOST_COMMANDS: Final = 256
+"""Commands that are looked at in all: a script that calls itself twice has no end."""
+
 _MANAGERS: Final = frozenset(("npm", "pnpm", "yarn", "bun"))
 _EACH_PACKAGE: Final = frozenset(
     (
@@ -80,17 +83,22 @@ class _Search:
     def __init__(self, project: Project, table: tuple[Runner, ...]) -> None:
         self._project = project
         self._table = table
+        self._left = _MOST_COMMANDS
 
     def find(self, argv: Argv, directory: str, depth: int) -> Found | None:
         before = len(argv) - len(unassigned(argv))
         words = argv[before:]
-        if not words or depth == 0:
+        self._left -= 1
+        if not words or depth == 0 or self._left < 0:
             return None
         if found := self._here(words, directory):
             return _behind(argv[:before], directory, found)
         if os.path.basename(words[0]) in _MANAGERS:
-            return self._managed(words, directory, depth)
+            managed = self._managed(words, directory, depth)
+            return managed and _behind(argv[:before], directory, managed)
         steps = started_by(words)
+        if len(steps) == 1 and isinstance(steps[0], Text) and steps[0].bins:
+            return self._by_text(steps[0], directory, depth)
         if len(steps) == 1 and (place := exact_place(words, steps[0])) is not None:
             folder = folder_of(words[:place], steps[0])
             started = posixpath.normpath(posixpath.join(directory, folder))
@@ -117,11 +125,13 @@ class _Search:
         if any(map(_means_packages, words[1:])):
             return self._in_each(words, directory, depth)
         for step in started_by(words):
+            if isinstance(step, Text):
+                return self._by_text(step, directory, depth)
             if isinstance(step, PackageScript) and not step.in_workspaces:
                 found = self._by_script(words, step, directory, depth)
                 if found is not None:
                     return found
-            elif (place := exact_place(words, step)) is not None and place > 0:
+            elif (place := exact_place(words, step)) is not None:
                 folder = folder_of(words[:place], step)
                 started = posixpath.normpath(posixpath.join(directory, folder))
                 inner = self.find(words[place:], started, depth - 1)
@@ -150,34 +160,26 @@ class _Search:
     def _by_script(
         self, words: Argv, step: PackageScript, directory: str, depth: int
     ) -> Found | None:
-        place = next((at for at, word in enumerate(words) if at and word == step.name), None)
-        if step.name == "test" and place is None:
-            place = next((at for at, word in enumerate(words) if at and word == "t"), None)
+        """Return the runner of the package's script that *words* call by its name."""
+        names = (step.name, "t") if step.name == "test" else (step.name,)
+        place = next((at for at, word in enumerate(words) if at and word in names), None)
         told = posixpath.join(directory, step.folder, folder_of(words[:place], step))
         package = self._package_of(posixpath.normpath(told))
         if package is None or place is None:
             return None
         folder, scripts = package
-        text = scripts.get(step.name)
-        if text is None:
-            return None
-        inner = self._of_text(text, folder, depth)
+        inner = self._of_text(scripts.get(step.name, ""), folder, depth)
         if inner is None:
             return None
-        readable = replace(inner, line=None, started_in=directory, launch=Direct(()))
-        if inner.line is None or inner.directory != folder or isinstance(inner.launch, ByScript):
-            return readable
-        manager = os.path.basename(words[0])
-        call, extra = _split_call(manager, words, place)
-        if extra is None or not isinstance(inner.launch, Direct):
-            return readable
-        written = (*inner.line.written, *extra)
-        words_told = inner.runner.grammar.read(written)
-        if words_told is None:
-            return readable
-        alone = _is_alone(step.name, scripts)
-        launch = ByScript(manager, call, extra, inner.launch.before, alone)
-        return replace(readable, line=Line(inner.line.head, words_told, written), launch=launch)
+        called = _called(words, place, inner, folder, is_alone=_is_alone(step.name, scripts))
+        return replace(called, started_in=directory)
+
+    def _by_text(self, step: Text, directory: str, depth: int) -> Found | None:
+        """Return the runner of a text for which npm finds programs: ``npm exec -c TEXT``."""
+        found = self._of_text(step.text, directory, depth)
+        if found is None or not isinstance(found.launch, Direct) or found.line is None:
+            return found and replace(found, line=None, launch=Direct(()))
+        return replace(found, launch=ByScript("npm", (), (), found.launch.before, is_alone=True))
 
     def _package_of(self, folder: str) -> tuple[str, Mapping[str, str]] | None:
         """Return the nearest package at or above *folder*, and its scripts: name → text."""
@@ -263,6 +265,24 @@ def scripts_in(manifest: str) -> dict[str, str]:
 
 def _is_alone(name: str, scripts: Mapping[str, str]) -> bool:
     return not {f"pre{name}", f"post{name}"}.intersection(scripts)
+
+
+def _called(words: Argv, place: int, inner: Found, folder: str, *, is_alone: bool) -> Found:
+    """Return the runner of a script in *folder*, as *words* call it by its name at *place*.
+
+    It has no line where the words that the script gets can't be told.
+    """
+    readable = replace(inner, line=None, launch=Direct(()))
+    manager = os.path.basename(words[0])
+    call, extra = _split_call(manager, words, place)
+    if extra is None or inner.line is None or inner.directory != folder:
+        return readable
+    written = (*inner.line.written, *extra)
+    told = inner.runner.grammar.read(written)
+    if told is None or not isinstance(inner.launch, Direct):
+        return readable
+    launch = ByScript(manager, call, extra, inner.launch.before, is_alone)
+    return replace(inner, line=Line(inner.line.head, told, written), launch=launch)
 
 
 def _split_call(manager: str, words: Argv, place: int) -> tuple[Argv, Argv | None]:

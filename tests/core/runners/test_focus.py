@@ -151,6 +151,8 @@ def test_files_replace_what_selected_them(line: str, files: tuple[str, ...], com
         ("npm run coverage", (JS,), "npm exec -c 'jest ./test/a.js --runTestsByPath'"),
         ("npm --prefix web test", (WEB, JS),
          "npm --prefix web test -- --runTestsByPath ./test/a.js"),
+        ("A=1 npm run plain", (JS,), "A=1 npm run plain -- ./test/a.js"),
+        ("npx -c 'A=1 mocha test'", (JS,), "npm exec -c 'A=1 mocha ./test/a.js'"),
         ("nice npm run plain", (JS,), "nice npm run plain -- ./test/a.js"),
     ],
 )  # fmt: skip
@@ -258,6 +260,15 @@ def test_commands_say_which_files_they_run() -> None:
 def test_file_that_looks_like_an_option_or_has_spaces_is_one_word() -> None:
     project = project_with({"-k": "", "a b/$x.py": ""})
     assert lines("pytest", "-k", "a b/$x.py", project=project) == ["pytest ./-k './a b/$x.py'"]
+
+
+@pytest.mark.parametrize(
+    "line", ["npm run unit", "npm run open", "npm run coverage", "npm test", "pnpm run unit"]
+)
+def test_command_in_place_of_a_script_can_be_focused_again(line: str) -> None:
+    (first,) = lines(line, JS) or [""]
+    (second,) = lines(first, JS) or [""]
+    assert lines(second, JS) == [second]
 
 
 OPTIONS = {

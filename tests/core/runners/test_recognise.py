@@ -80,6 +80,9 @@ def told(line: str, directory: str = ".") -> tuple[str, str, bool] | None:
         ("npm run cross", "jest"),
         ("npx jest", "jest"),
         ("npm exec jest", "jest"),
+        ("npm exec -c 'A=1 jest --ci'", "jest"),
+        ("npx -c 'jest --ci && x'", "jest"),
+        ("A=1 npm run cross", "jest"),
         ("node_modules/.bin/jest", "jest"),
         ("node --experimental-vm-modules node_modules/jest/bin/jest.js", "jest"),
         ("node --test", "node"),
@@ -212,6 +215,12 @@ def test_named_runner_counts_against_one_that_is_seen() -> None:
     found = recognise(("sh", "-c", "pytest && npx jest"), PROJECT, named="jest")
     assert found is not None
     assert found.runner.name == "jest"
+
+
+def test_script_that_calls_itself_has_an_end() -> None:
+    calls = " && ".join(["npm run loop"] * 40)
+    project = project_with({"package.json": json.dumps({"scripts": {"loop": calls}})})
+    assert recognise(("npm", "run", "loop"), project) is None
 
 
 def test_no_runner_is_one_where_the_settings_say_none() -> None:
