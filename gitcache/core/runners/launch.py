@@ -288,11 +288,13 @@ def _called(words: Argv, place: int, inner: Found, folder: str, *, is_alone: boo
 def _split_call(manager: str, words: Argv, place: int) -> tuple[Argv, Argv | None]:
     """Return the manager's own words, and those for the script; None: they can't be told.
 
-    npm keeps options for itself up to ``--``; the others hand over all that stands behind the name.
+    npm keeps options for itself up to ``--``, which it takes away. The others hand over all that
+    stands behind the name: pnpm with the ``--``, yarn and bun with it or without by version.
     """
     behind = words[place + 1 :]
     if manager != "npm":
-        return words[: place + 1], behind[behind[:1] == ("--",) :]
+        is_told = manager == "pnpm" or behind[:1] != ("--",)
+        return words[: place + 1], behind if is_told else None
     end = behind.index("--") if "--" in behind else len(behind)
     if any(not word.startswith("-") for word in behind[:end]):
         return words, None
