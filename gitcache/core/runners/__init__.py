@@ -27,6 +27,7 @@ from gitcache.core.runners.pytest import PYTEST
 from gitcache.core.runners.resolve import resolved
 from gitcache.core.runners.rspec import RSPEC
 from gitcache.core.runners.runner import Printed, Project
+from gitcache.core.runners.scripts import scripts_in
 from gitcache.core.runners.text import sections, text_of
 from gitcache.core.runners.unittest import UNITTEST
 from gitcache.core.runners.vitest import VITEST
@@ -121,7 +122,7 @@ def _by_package(
         folder = posixpath.dirname(file)
         while folder and folder != directory:
             text = project.read(f"{folder}/package.json")
-            if text is not None and each.script in launch.scripts_in(text):
+            if text is not None and each.script in scripts_in(text):
                 groups.setdefault(folder, []).append(file)
                 break
             folder = posixpath.dirname(folder)

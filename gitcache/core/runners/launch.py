@@ -17,11 +17,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from gitcache.core.ecosystems.documents import json_object, mapping
 from gitcache.core.launchers import PackageScript, Recipes, Script, Text, started_by
 from gitcache.core.runners.found import ByScript, Direct, EachPackage, Found
 from gitcache.core.runners.program import exact_place, folder_of, program_place, unassigned
 from gitcache.core.runners.runner import Line, Project, Runner
+from gitcache.core.runners.scripts import (
+    MANAGERS,
+    called,
+    is_alone_in,
+    means_packages,
+    script_of_each,
+    scripts_in,
+)
 from gitcache.core.runners.words import Argv
 from gitcache.core.shell_text import commands_of
 
@@ -30,18 +37,6 @@ _DEEPEST: Final = 8
 
 _MOST_COMMANDS: Final = 256
 """Commands that are looked at in all: a script that calls itself twice has no end."""
-
-_MANAGERS: Final = frozenset(("npm", "pnpm", "yarn", "bun"))
-_EACH_PACKAGE: Final = frozenset(
-    (
-        *("-r", "--recursive", "-ws", "--workspaces", "-w", "--workspace"),
-        *("-F", "--filter", "workspace", "workspaces", "recursive", "multi"),
-    )
-)
-"""Words of managers that mean other packages than the one that is here."""
-
-_SOME_PACKAGES: Final = frozenset(("-F", "--filter", "-w", "--workspace", "workspace"))
-"""Those of them that choose packages."""
 
 _QUOTED: Final = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
 _SHELL_MARKS: Final = re.compile(r"[$`\[\]{}~&|;<>()#!\n\\]")
@@ -62,21 +57,6 @@ def find(argv: Argv, project: Project, directory: str, table: tuple[Runner, ...]
     return _Search(project, table).find(argv, directory, _DEEPEST)
 
 
-def _script_of_each(words: Argv) -> EachPackage | None:
-    """Return the script of every package that *words* run; None: they do something else."""
-    manager = os.path.basename(words[0])
-    operands = [each for each in words[1:] if each[:1] != "-" and each not in _EACH_PACKAGE]
-    names = [each for each in operands if each not in ("run", "run-script", "foreach")]
-    is_for_all = not any(word.split("=")[0] in _SOME_PACKAGES for word in words)
-    if len(names) != 1 or not is_for_all:
-        return None
-    return EachPackage(manager, "test" if names[0] == "t" else names[0])
-
-
-def _means_packages(word: str) -> bool:
-    return word.split("=")[0] in _EACH_PACKAGE
-
-
 class _Search:
     """Looks for a runner through launchers."""
 
@@ -93,7 +73,7 @@ class _Search:
             return None
         if found := self._here(words, directory):
             return _behind(argv[:before], directory, found)
-        if os.path.basename(words[0]) in _MANAGERS:
+        if os.path.basename(words[0]) in MANAGERS:
             managed = self._managed(words, directory, depth)
             return managed and _behind(argv[:before], directory, managed)
         steps = started_by(words)
@@ -122,12 +102,12 @@ class _Search:
 
     def _managed(self, words: Argv, directory: str, depth: int) -> Found | None:
         """Return the runner that npm or its like starts: by a script, or as a program."""
-        if any(map(_means_packages, words[1:])):
+        if means_packages(words):
             return self._in_each(words, directory, depth)
         for step in started_by(words):
             if isinstance(step, Text):
                 return self._by_text(step, directory, depth)
-            if isinstance(step, PackageScript) and not step.in_workspaces:
+            if isinstance(step, PackageScript):
                 found = self._by_script(words, step, directory, depth)
                 if found is not None:
                     return found
@@ -141,7 +121,7 @@ class _Search:
 
     def _in_each(self, words: Argv, directory: str, depth: int) -> Found | None:
         """Return the runner that a script of every package starts, if it is the same in all."""
-        each = _script_of_each(words)
+        each = script_of_each(words)
         if each is None:
             return None
         below = "" if directory == "." else f"{directory}/"
@@ -171,8 +151,8 @@ class _Search:
         inner = self._of_text(scripts.get(step.name, ""), folder, depth)
         if inner is None:
             return None
-        called = _called(words, place, inner, folder, is_alone=_is_alone(step.name, scripts))
-        return replace(called, started_in=directory)
+        told_of = called(words, place, inner, folder, is_alone=is_alone_in(step.name, scripts))
+        return replace(told_of, started_in=directory)
 
     def _by_text(self, step: Text, directory: str, depth: int) -> Found | None:
         """Return the runner of a text for which npm finds programs: ``npm exec -c TEXT``."""
@@ -255,50 +235,6 @@ def _globs_select(text: str, found: Found | None) -> bool:
         return True
     count = sum(any(mark in word for mark in "*?") for word in bare.split())
     return count == sum(any(mark in word for mark in "*?") for word in found.line.words.selectors)
-
-
-def scripts_in(manifest: str) -> dict[str, str]:
-    """Return the scripts in the text of a ``package.json``: name → text for the shell."""
-    scripts = mapping(json_object(manifest).get("scripts"))
-    return {name: text for name, text in scripts.items() if isinstance(text, str)}
-
-
-def _is_alone(name: str, scripts: Mapping[str, str]) -> bool:
-    return not {f"pre{name}", f"post{name}"}.intersection(scripts)
-
-
-def _called(words: Argv, place: int, inner: Found, folder: str, *, is_alone: bool) -> Found:
-    """Return the runner of a script in *folder*, as *words* call it by its name at *place*.
-
-    It has no line where the words that the script gets can't be told.
-    """
-    readable = replace(inner, line=None, launch=Direct(()))
-    manager = os.path.basename(words[0])
-    call, extra = _split_call(manager, words, place)
-    if extra is None or inner.line is None or inner.directory != folder:
-        return readable
-    written = (*inner.line.written, *extra)
-    told = inner.runner.grammar.read(written)
-    if told is None or not isinstance(inner.launch, Direct):
-        return readable
-    launch = ByScript(manager, call, extra, inner.launch.before, is_alone)
-    return replace(inner, line=Line(inner.line.head, told, written), launch=launch)
-
-
-def _split_call(manager: str, words: Argv, place: int) -> tuple[Argv, Argv | None]:
-    """Return the manager's own words, and those for the script; None: they can't be told.
-
-    npm keeps options for itself up to ``--``, which it takes away. The others hand over all that
-    stands behind the name: pnpm with the ``--``, yarn and bun with it or without by version.
-    """
-    behind = words[place + 1 :]
-    if manager != "npm":
-        is_told = manager == "pnpm" or behind[:1] != ("--",)
-        return words[: place + 1], behind if is_told else None
-    end = behind.index("--") if "--" in behind else len(behind)
-    if any(not word.startswith("-") for word in behind[:end]):
-        return words, None
-    return (*words[: place + 1], *behind[:end]), behind[end + 1 :]
 
 
 def _behind(before: Argv, directory: str, found: Found) -> Found:
