@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Final
 
+from gitcache.core.ecosystems.documents import json_object
 from gitcache.core.runners.found import ByScript, Direct, EachPackage, Found
 from gitcache.core.runners.runner import Line, Project, Runner
 from gitcache.core.runners.words import Argv, Words
@@ -124,8 +125,14 @@ def _owning_folders(runner: Runner, project: Project) -> frozenset[str]:
     return frozenset(
         posixpath.dirname(each) or "."
         for each in project.tracked
-        if any(fnmatchcase(posixpath.basename(each), pattern) for pattern in runner.owners)
+        if _is_owner(posixpath.basename(each), each, runner, project)
     )
+
+
+def _is_owner(name: str, path: str, runner: Runner, project: Project) -> bool:
+    if name == "package.json" and runner.owner_key:
+        return runner.owner_key in json_object(project.read(path))
+    return any(fnmatchcase(name, pattern) for pattern in runner.owners)
 
 
 def _nearest(folder: str, folders: frozenset[str]) -> str | None:

@@ -89,6 +89,7 @@ JEST: Final = Runner(
     covers=_covers,
     build=_build,
     owners=("jest.config.*",),
+    owner_key="jest",
     rooted=(
         "-c",
         "--config",

@@ -111,6 +111,9 @@ class Runner:
     """Patterns of files that make their folder the one in which its tests are run; empty: it
     runs where it is told to."""
 
+    owner_key: str = ""
+    """The name in a ``package.json`` with which that file is such a one; empty: it never is."""
+
     covers: Callable[[str, str], bool] = covers_path
     """Whether a selector selects a file; the file is relative to where the runner runs."""
 

@@ -246,6 +246,18 @@ def test_nothing_is_focused_that_would_mean_something_else(
     assert lines(line, *files, project=project) is None
 
 
+def test_package_file_with_a_configuration_of_jest_makes_a_package_of_its_own() -> None:
+    project = project_with({"a/package.json": '{"jest": {}}', "b/package.json": "{}"})
+    files = ("a/test/x.js", "b/test/x.js")
+    assert lines("npx jest", *files, project=project) == [
+        "a: npx jest ./test/x.js --runTestsByPath",
+        "npx jest ./b/test/x.js --runTestsByPath",
+    ]
+    assert lines("npx vitest run", *files, project=project) == [
+        "npx vitest run ./a/test/x.js ./b/test/x.js"
+    ]
+
+
 def test_files_are_told_from_where_the_runner_runs() -> None:
     assert lines("pytest -q", A, C, directory="tests") == ["tests: pytest ./test_a.py -q"]
     assert lines("pytest ../other", C, directory="tests") == ["tests: pytest ../other/test_c.py"]
