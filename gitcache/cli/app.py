@@ -108,6 +108,12 @@ def run(
     interactive: Annotated[
         bool, typer.Option("--interactive", help="Give the tool your terminal; store nothing.")
     ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="The whole command, not what failed last first.")
+    ] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Run in spite of a stored failure.")
+    ] = False,
     wait: Wait = None,
     no_wait: Annotated[
         bool, typer.Option("--no-wait", help="Start nothing that is running elsewhere: 125.")
@@ -139,6 +145,8 @@ def run(
             raw=raw,
             interactive=interactive,
             bisect=bisect,
+            full=full,
+            retry_failed=retry_failed,
             background=background,
             foreground=foreground,
             no_wait=no_wait,

@@ -84,6 +84,11 @@ class Console:
         if self._verbose:
             self.streams.say(f"toolcache: {printable(text)}")
 
+    def notice(self, text: str) -> None:
+        """Show what is run next."""
+        if not self._quiet:
+            self.streams.say(f"toolcache: {printable(text)}")
+
     def hint(self, text: str) -> None:
         """Show a hint, as git does."""
         if not self._quiet:

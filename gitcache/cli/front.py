@@ -37,6 +37,8 @@ class RunOptions:
     raw: bool = False
     interactive: bool = False
     bisect: bool = False
+    full: bool = False
+    retry_failed: bool = False
     background: bool = False
     foreground: bool = False
     no_wait: bool = False
@@ -55,6 +57,8 @@ _SWITCHES: Final[dict[str, Callable[[RunOptions], RunOptions]]] = {
     "--verbose": lambda options: replace(options, verbose=True),
     "-v": lambda options: replace(options, verbose=True),
     "--loose": lambda options: replace(options, loose=True),
+    "--full": lambda options: replace(options, full=True),
+    "--retry-failed": lambda options: replace(options, retry_failed=True),
     "--background": lambda options: replace(options, background=True),
     "--foreground": lambda options: replace(options, foreground=True),
     "--no-wait": lambda options: replace(options, no_wait=True),

@@ -89,6 +89,8 @@ def _requests(options: RunOptions) -> list[Request]:
             tool=name,
             words=options.behind or (),
             force=options.force,
+            full=options.full or options.bisect,
+            retry_failed=options.retry_failed,
             timeout=options.timeout,
             pass_stdin=options.pass_stdin,
             loose=options.loose,

@@ -37,12 +37,30 @@ def summary(answer: Answer, context: Context, colour: bool) -> str:
     verdict = printable(outcome_words(answer.outcome))
     if colour:
         verdict = f"{_colour(answer.outcome)}{verdict}{_PLAIN}"
+    doubt = printable(_doubt_words(answer))
     if answer.source == "hit":
-        return f"toolcache: {answer.tool} {verdict}: {printable(_hit_words(answer, context))}"
+        hit = printable(_hit_words(answer, context))
+        return f"toolcache: {answer.tool} {verdict}: {hit}{doubt}{_way_to_rerun(answer.outcome)}"
     took = f" after {format_duration(answer.duration)}" if _has_run(answer) else ""
     moved = _moved_words(answer.outcome)
     kept = "" if answer.stored else "; nothing is stored"
-    return f"toolcache: {answer.tool} {verdict}{took}{moved}{kept}"
+    return f"toolcache: {answer.tool} {verdict}{took}{moved}{doubt}{kept}"
+
+
+def _way_to_rerun(outcome: Outcome) -> str:
+    return "; --retry-failed runs it again" if isinstance(outcome, Failed) else ""
+
+
+def _doubt_words(answer: Answer) -> str:
+    """Return what a verdict does not stand for by itself: a part, or a second attempt."""
+    if answer.focused_on:
+        count, of = len(answer.failing_files), len(answer.focused_on)
+        return f"; PARTIAL: {count} of {of} files that failed last time"
+    if answer.flaky:
+        return f"; FLAKY: {listed(answer.flaky)} failed at first"
+    if answer.is_contradicted:
+        return "; FLAKY: an earlier run on this content ended otherwise"
+    return ""
 
 
 def _has_run(answer: Answer) -> bool:

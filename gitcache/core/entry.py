@@ -123,6 +123,11 @@ class Entry:
     changes_total: int = 0
     failing_files: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
+    """Files that failed in the run's first attempt and passed in its second."""
+
+    flaky_tail: str = ""
+    """The last lines of that first attempt."""
+
     leak: Leak | None = None
     """What outlived the tool."""
 
@@ -139,6 +144,11 @@ class Entry:
     def key(self) -> Key:
         """The key under which the entry belongs."""
         return derive_key(self.inputs)
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether an earlier attempt on the same content gave another verdict."""
+        return any(each.outcome != name_of(self.verdict) for each in self.attempts)
 
     def following(self, earlier: tuple[PastAttempt, ...]) -> Entry:
         """Return this entry with its own attempt behind *earlier* ones."""
@@ -164,6 +174,7 @@ class Entry:
             "changes_total": self.changes_total,
             "failing_files": list(self.failing_files),
             "flaky": list(self.flaky),
+            **({"flaky_tail": self.flaky_tail} if self.flaky_tail else {}),
             "leaked": self.leak is not None,
             "leaked_processes": self.leak.to_json() if self.leak else [],
             "attempts": [each.to_json() for each in self.attempts],
@@ -192,6 +203,7 @@ class Entry:
             changes_total=_take_count(value, "changes_total"),
             failing_files=_texts(_take(value, "failing_files", list)),
             flaky=_texts(_take(value, "flaky", list)),
+            flaky_tail=_flaky_tail(value),
             leak=_leak_from_json(value),
             attempts=tuple(PastAttempt.from_json(each) for each in _take(value, "attempts", list)),
             limited_to=_limited_to(value),
@@ -285,6 +297,13 @@ def _texts(values: list[object]) -> tuple[str, ...]:
     if not all(isinstance(each, str) for each in values):
         raise ValueError("a list of texts holds something else")
     return tuple(str(each) for each in values)
+
+
+def _flaky_tail(value: object) -> str:
+    """Return the tail of a flaky run; an entry of any other says nothing of it."""
+    if not isinstance(value, dict) or "flaky_tail" not in value:
+        return ""
+    return _take(value, "flaky_tail", str)
 
 
 def _limited_to(value: object) -> dict[str, str]:

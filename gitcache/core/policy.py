@@ -68,7 +68,8 @@ def judge(blob: bytes, key: Key, options: Options, now: float) -> Usable | Unusa
     argv, terminal = entry.inputs.argv, entry.inputs.terminal
     if isinstance(entry.verdict, Passed) and ran_no_test(argv, entry.output, terminal):
         return Unusable(f"the entry's run {RAN_NO_TEST}")
-    return _judge_mark(entry, options) or _judge_age(entry, options, now)
+    unusable = _judge_mark(entry, options) or _judge_flake(entry, options)
+    return unusable or _judge_age(entry, options, now)
 
 
 def _judge_mark(entry: Entry, options: Options) -> Unusable | None:
@@ -83,6 +84,20 @@ def _judge_mark(entry: Entry, options: Options) -> Unusable | None:
 
     sign = sign_of_a_kill(entry.verdict.status, entry.inputs.argv, entry.output)
     return None if sign is None else Unusable(f"the entry's run was killed, as it tells: {sign}")
+
+
+def _judge_flake(entry: Entry, options: Options) -> Unusable | None:
+    """Apply ``retry`` and ``flaky`` to a verdict that took a second attempt.
+
+    The settings decide what is made of the attempts and not what runs, so they are in no key.
+    """
+    if not entry.flaky:
+        return None
+    if isinstance(entry.verdict, Passed):
+        if options.retry == 0:
+            return Unusable("the entry's run passed only when it ran again")
+        return Unusable("the entry's run was flaky") if options.flaky == "fail" else None
+    return Unusable("the entry's run was flaky") if options.flaky == "pass" else None
 
 
 def _judge_age(entry: Entry, options: Options, now: float) -> Usable | Unusable:

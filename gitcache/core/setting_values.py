@@ -230,6 +230,8 @@ CONVERTERS: Mapping[str, Callable[[object], object]] = {
     "max_age": parse_duration,
     "runner": _choice(*RUNNERS, "none"),
     "junit": _path,
+    "retry": _whole_number(0),
+    "flaky": _choice("pass", "fail"),
     "isolated": _boolean,
     "color": _boolean,
     "pty": _boolean,

@@ -154,6 +154,12 @@ class Options:
     runner: str | None = None
     """The test runner's name, or ``none``; None: recognised from the argv."""
 
+    retry: int = 0
+    """How often the whole command runs again after a red that names few files."""
+
+    flaky: str = "pass"
+    """What a pass of the second run makes of the first one's red: ``pass`` or ``fail``."""
+
     junit: str | None = None
     """The JUnit report that the tool writes, relative to :attr:`directory`; None: what its argv
     asks for."""
@@ -167,6 +173,9 @@ class Options:
     pty: bool = False
     """Whether the tool prints to a pseudo-terminal instead of two pipes."""
 
+
+_FLAKY: Final = "test"
+"""The tool whose red is looked at once more, unless its settings say otherwise."""
 
 _A_DAY: Final = 86400.0
 """Seconds."""
@@ -184,7 +193,9 @@ _TIMEOUTS: Final = {
 def default_options(name: ToolName) -> Options:
     """Return the options of a tool called *name* of which the settings say nothing."""
     return Options(
-        timeout=_TIMEOUTS.get(name), max_age=_A_DAY if name in _LOOK_AT_THE_WORLD else None
+        timeout=_TIMEOUTS.get(name),
+        max_age=_A_DAY if name in _LOOK_AT_THE_WORLD else None,
+        retry=1 if name == _FLAKY else 0,
     )
 
 

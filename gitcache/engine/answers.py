@@ -27,6 +27,7 @@ def hit_answer(question: Question, entry: Entry) -> Answer:
         terminal=entry.inputs.terminal,
         failing_files=entry.failing_files,
         flaky=entry.flaky,
+        is_contradicted=entry.is_contradicted,
         leak=entry.leak,
     )
 

@@ -76,6 +76,7 @@ def attempt(
     reporter: Reporter,
     stdin: InputCopy | None = None,
     provision: Provision = ALONE,
+    is_shown: bool = True,
 ) -> Attempt:
     """Start the tool of *plan*, let *reporter* hear its output, and return what came of it.
 
@@ -85,14 +86,17 @@ def attempt(
         reporter: hears the output.
         stdin: what the tool reads; None: nothing.
         provision: what a run gets from whoever runs it.
+        is_shown: whether *reporter* hears the output.
     """
     buffer = OutputBuffer()
 
     def on_output(stream: Stream, data: bytes) -> None:
         buffer.add(stream, data)
-        reporter.output(stream, data)
+        if is_shown:
+            reporter.output(stream, data)
 
-    reporter.starting(plan)
+    if is_shown:
+        reporter.starting(plan)
     started_at = context.now()
     options = plan.tool.options
     call = Call(
@@ -106,7 +110,8 @@ def attempt(
         orders=provision.orders,
     )
     with limited_call(call, plan, context, on_output, reporter) as start:
-        result = run_process(start.call, start.on_output, reporter.outlets())
+        outlets = reporter.outlets() if is_shown else {}
+        result = run_process(start.call, start.on_output, outlets)
         failure = start.close(result)
     match result:
         case NeverStarted(status, reason):

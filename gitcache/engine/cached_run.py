@@ -6,6 +6,7 @@ the verdict. A fault of the store costs a warning and a run, never a result.
 
 from __future__ import annotations
 
+from gitcache.core.outcome import Passed
 from gitcache.engine.answers import hit_answer
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, FollowedRun, Reporter
@@ -31,11 +32,16 @@ def run(request: Request, context: Context, reporter: Reporter) -> Answer:
     """
     stdin = _standard_input(request, reporter)
     finding = _find(request, context, stdin)
-    if isinstance(finding, Hit) and not request.force:
+    if isinstance(finding, Hit) and _answers(request, finding):
         answer = hit_answer(finding.question, finding.entry)
     else:
         answer = _run(request, finding, context, reporter, stdin)
     return _told(answer, reporter)
+
+
+def _answers(request: Request, hit: Hit) -> bool:
+    """Return whether what is stored is an answer that *request* takes."""
+    return not request.force and (not request.retry_failed or isinstance(hit.entry.verdict, Passed))
 
 
 def _find(request: Request, context: Context, stdin: InputCopy | None) -> Finding:
@@ -78,7 +84,7 @@ def start(request: Request, context: Context, reporter: Reporter) -> Answer | Fo
     finding = _find(request, context, None)
     if isinstance(finding, Unkeyed):
         raise ToolcacheError(f"nothing can run in the background here: {finding.reason}")
-    if isinstance(finding, Hit) and not request.force:
+    if isinstance(finding, Hit) and _answers(request, finding):
         return _told(hit_answer(finding.question, finding.entry), reporter)
     reasons = _told_reasons(finding, context, reporter)
     return Sharing(request, context, reporter, None).left_running(finding.question, reasons)

@@ -54,7 +54,15 @@ class Answer:
     """Why nothing stored answered, then what differs from the nearest entry; empty on a hit."""
 
     failing_files: tuple[str, ...] = ()
+    focused_on: tuple[str, ...] = ()
+    """The files that failed last time, where they alone were run; empty: the whole command was."""
+
     flaky: tuple[str, ...] = ()
+    """Files that failed at first and passed when the whole command ran again."""
+
+    is_contradicted: bool = False
+    """Whether an earlier run on the same content gave another verdict."""
+
     leak: Leak | None = None
     """What outlived the tool, and was ended."""
 
@@ -137,6 +145,9 @@ class Reporter(Protocol):
 
     def detail(self, text: str) -> None:
         """Hear how the run is made, before it begins; nothing that its person must know."""
+
+    def notice(self, text: str) -> None:
+        """Hear what is run next, where a run has several parts."""
 
     def hint(self, text: str) -> None:
         """Hear what may help, after a run that did not pass and before its answer."""

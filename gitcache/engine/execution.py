@@ -60,7 +60,7 @@ class Execution:
                 case Slot(token):
                     self.slot = token
                     provision = Provision(self._variables(), orders)
-                    fresh = FreshRun(self.context, reporter, stdin, provision)
+                    fresh = FreshRun(self.context, reporter, stdin, provision, terms.may_focus)
                     return fresh.for_everybody(self.question, self.reasons)
                 case Stopped(number):
                     return interrupted_answer(

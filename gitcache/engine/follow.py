@@ -216,7 +216,7 @@ class SharedRun:
                 raise NoVerdictError(told.reason)
             return None
         top = self._question.plan.top
-        if not hearing.is_heard or not (is_new or _is_for_all(told, top)):
+        if not hearing.is_heard or not (is_new or self._holds_here(told)):
             return None
         if told.source == "hit":
             return replace(told, asked_in=top)
@@ -229,6 +229,18 @@ class SharedRun:
             asked_in=top,
             reasons=reasons,
         )
+
+    def _holds_here(self, told: Answer) -> bool:
+        """Return whether what a run *told* its followers is an answer for this one."""
+        is_here = told.asked_in == self._question.plan.top
+        if told.focused_on:
+            return is_here and self._terms.may_focus
+        match told.outcome:
+            case Interrupted():
+                return False
+            case Unstable():
+                return is_here
+        return True
 
     def _await_holder(self) -> None:
         """Wait until a run that can't be followed ends, or can be followed.
@@ -254,13 +266,3 @@ class SharedRun:
 
     def _busy(self, run: FollowedRun | None) -> NoVerdictError:
         return busy(self._question.plan.tool, run, self._context.now(), self._terms.wait)
-
-
-def _is_for_all(told: Answer, top: Path) -> bool:
-    """Return whether what a run *told* its followers holds in the worktree *top* too."""
-    match told.outcome:
-        case Interrupted():
-            return False
-        case Unstable():
-            return told.asked_in == top
-    return True

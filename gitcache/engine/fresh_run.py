@@ -12,7 +12,8 @@ from gitcache.core.colours import legible
 from gitcache.core.entry import RanIn
 from gitcache.core.habits import Window
 from gitcache.core.kill_marks import hint_to_store
-from gitcache.core.outcome import Failed, Killed, NoVerdict, Outcome, Passed, Unstable
+from gitcache.core.last_failed import LastFailed
+from gitcache.core.outcome import Failed, Killed, NoVerdict, Outcome, Passed, Unstable, Verdict
 from gitcache.core.products import hint_to_ignore
 from gitcache.core.tool import AD_HOC
 from gitcache.core.untested import hint_to_declare
@@ -23,10 +24,12 @@ from gitcache.engine.events import Answer, Reporter
 from gitcache.engine.front import Question
 from gitcache.engine.interactive_attempt import interactive_attempt
 from gitcache.engine.keep import keep, ran_in
+from gitcache.engine.rerun import Rerun, Tested
 from gitcache.engine.resolve import Plan
 from gitcache.engine.stability import settled
 from gitcache.engine.versions import keep_versions
 from gitcache.errors import StoreError
+from gitcache.git.last_failed import LastFailedList
 from gitcache.host.standard_input import InputCopy
 
 
@@ -38,6 +41,8 @@ class FreshRun:
     reporter: Reporter
     stdin: InputCopy | None
     provision: Provision = ALONE
+    may_focus: bool = False
+    """Whether the files that failed last may be the answer."""
 
     def for_everybody(self, question: Question, reasons: tuple[str, ...]) -> Answer:
         """Run the tool, and keep its verdict where the content stood still.
@@ -48,8 +53,9 @@ class FreshRun:
         """
         plan, snapshot = question.plan, question.snapshot
         began = time.time_ns()
-        result = attempt(plan, self.context, self.reporter, self.stdin, self.provision)
+        tested = self._tested(question)
         window = Window(began, time.time_ns())
+        result = tested.attempt
         ended = settled(result.outcome, question, self.context, self.stdin, window)
         self._advise(plan, result)
         self._hint_to_ignore(ended.outcome)
@@ -58,8 +64,20 @@ class FreshRun:
             outcome=ended.outcome,
             key=ended.question.key,
             tree=ended.question.snapshot.tree,
-            stored=self._keep(ended.question, result, ended.outcome),
+            stored=self._keep(ended.question, tested, ended.outcome),
+            failing_files=tested.failing_files,
+            focused_on=tested.focused_on,
+            flaky=tested.flaky,
         )
+
+    def _tested(self, question: Question) -> Tested:
+        """Run the tool, what failed last first where that may be the answer."""
+        rerun = Rerun(question, self.context, self.reporter, self.stdin, self.provision)
+        last = self._list(question).read() if self.may_focus else None
+        return rerun.run(last)
+
+    def _list(self, question: Question) -> LastFailedList:
+        return LastFailedList(question.repository, question.plan.tool.name)
 
     def for_the_caller(self, plan: Plan, reason: str) -> Answer:
         """Run the tool of a *plan* that has no key, for the *reason* that it has none."""
@@ -90,17 +108,29 @@ class FreshRun:
         if isinstance(outcome, Unstable) and outcome.ignore_lines:
             self.reporter.hint(hint_to_ignore(outcome.ignore_lines))
 
-    def _keep(self, question: Question, result: Attempt, outcome: Outcome) -> bool:
+    def _keep(self, question: Question, tested: Tested, outcome: Outcome) -> bool:
         """Store a verdict; return whether an entry for it is in the store now."""
         if self.context.use != "on" or not isinstance(outcome, Passed | Failed):
             return False
+        self._note_failures(question, tested, outcome)
+        if tested.focused_on:
+            return False
         try:
-            keep(question, result, outcome, self.context)
+            keep(question, tested, outcome, self.context)
         except StoreError as error:
             self.reporter.warning(error.message)
             return False
         keep_versions(question, self.context)
         return True
+
+    def _note_failures(self, question: Question, tested: Tested, outcome: Verdict) -> None:
+        """Keep what failed, for the next run in this worktree to begin with."""
+        last, plan = self._list(question), question.plan
+        if isinstance(outcome, Passed):
+            last.clear()
+        elif tested.failing_files:
+            tree = question.snapshot.tree
+            last.write(LastFailed(tree, plan.argv, tested.failing_files))
 
 
 def _answer(plan: Plan, result: Attempt, reasons: tuple[str, ...], place: RanIn) -> Answer:

@@ -99,6 +99,8 @@ class Hearing:
                 self._reporter.warning(frame.data.decode())
             case "detail":
                 self._reporter.detail(frame.data.decode())
+            case "notice":
+                self._reporter.notice(frame.data.decode())
             case "hint":
                 self._reporter.hint(frame.data.decode())
 

@@ -8,21 +8,21 @@ from gitcache import __version__
 from gitcache.core.content import CHANGES_KEPT
 from gitcache.core.entry import Entry, PastAttempt, RanIn, decode, encode
 from gitcache.core.outcome import Verdict
-from gitcache.engine.attempt import Attempt
 from gitcache.engine.context import Context
 from gitcache.engine.front import Question
+from gitcache.engine.rerun import Tested
 from gitcache.git.entry_store import EntryStore
 
 
-def keep(question: Question, result: Attempt, verdict: Verdict, context: Context) -> None:
-    """Store *verdict*, the outcome of *result*, as the answer to *question*.
+def keep(question: Question, tested: Tested, verdict: Verdict, context: Context) -> None:
+    """Store *verdict*, the outcome of *tested*, as the answer to *question*.
 
     Earlier attempts under the same key stay in the entry, so that contradictions show.
 
     Raises:
         StoreError: it can't be stored; the message says why.
     """
-    snapshot = question.snapshot
+    snapshot, result = question.snapshot, tested.attempt
     entry = Entry(
         inputs=question.inputs,
         verdict=verdict,
@@ -33,12 +33,16 @@ def keep(question: Question, result: Attempt, verdict: Verdict, context: Context
         head_tree=snapshot.head_tree,
         changes=snapshot.changes[:CHANGES_KEPT],
         changes_total=len(snapshot.changes),
+        failing_files=tested.failing_files,
+        flaky=tested.flaky,
+        flaky_tail=tested.flaky_tail,
         leak=result.leak,
         limited_to=result.limited_to,
         version=__version__,
     )
     EntryStore(question.repository).write(
-        question.key, lambda present: encode(entry.following(_attempts_in(present)))
+        question.key,
+        lambda present: encode(entry.following((*_attempts_in(present), *tested.earlier))),
     )
 
 

@@ -38,6 +38,12 @@ class Request:
     force: bool = False
     """Run in spite of an entry."""
 
+    full: bool = False
+    """Run the whole command, and not what failed last first."""
+
+    retry_failed: bool = False
+    """Run in spite of a stored failure."""
+
     timeout: float | None = None
     """Seconds, infinity for no limit; None: what the settings say."""
 

@@ -190,6 +190,10 @@ class _Reporter:
     def follows(self, run: FollowedRun) -> None:
         """Say nothing: a runner follows nobody."""
 
+    def notice(self, text: str) -> None:
+        """Let the followers hear what is run next."""
+        self._write("notice", text.encode())
+
     def hint(self, text: str) -> None:
         """Let the followers hear a hint."""
         self._write("hint", text.encode())

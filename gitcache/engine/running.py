@@ -67,6 +67,9 @@ class Terms:
     is_forced: bool = False
     """Whether what is stored is no answer."""
 
+    may_focus: bool = False
+    """Whether the files that failed last may be the answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Order:

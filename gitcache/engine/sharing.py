@@ -6,16 +6,20 @@ can be shared, and where the run is for the caller alone.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gitcache.core.tool import Tool, longest_wait
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, FollowedRun, Reporter
 from gitcache.engine.follow import Alone, SharedRun
 from gitcache.engine.front import Question
+from gitcache.engine.gates import is_at_a_gate
 from gitcache.engine.machine_wishes import machine_wishes
 from gitcache.engine.own_run import OwnRun
 from gitcache.engine.resolve import Plan, Request
 from gitcache.engine.running import Terms, folder_of
 from gitcache.errors import NoVerdictError
+from gitcache.git.repository import Repository
 from gitcache.host.left_runs import is_inside
 from gitcache.host.slot_limit import slot_limit, usable_cores
 from gitcache.host.standard_input import InputCopy
@@ -43,7 +47,9 @@ class Sharing:
             NoVerdictError: no answer can be had.
             SettingsError: git's settings ask for what can't be meant.
         """
-        terms = self._terms(question.plan.tool)
+        terms = replace(
+            self._terms(question.plan.tool), may_focus=self._may_focus(question.repository)
+        )
         self._refuse_circle(question)
         is_alone = self._stdin is not None or self._context.use != "on"
         if self._request.manner == "foreground" or is_alone:
@@ -90,8 +96,15 @@ class Sharing:
             slots=slot_limit(tool.name, wishes.slots, usable_cores()),
             linger=wishes.linger,
             ends_by_any_signal=wishes.ends_by_any_signal,
-            is_forced=self._request.force,
+            is_forced=self._request.force or self._request.retry_failed,
         )
+
+    def _may_focus(self, repository: Repository) -> bool:
+        """Return whether the files that failed last may be this call's answer."""
+        request = self._request
+        has_words = request.tool is not None and bool(request.words)
+        is_plain = not (request.force or request.full or has_words or self._stdin is not None)
+        return is_plain and not is_at_a_gate(repository, self._context)
 
     def _refuse_circle(self, question: Question) -> None:
         """Raise where this call is itself in a run for *question*, which it would wait for."""

@@ -27,10 +27,10 @@ SEGMENTS_KEPT: Final = 4
 _HEADER: Final = struct.Struct(">BI")
 """The kind's number and the count of bytes."""
 
-Kind = Stream | Literal["warning", "detail", "hint"]
+Kind = Stream | Literal["warning", "detail", "hint", "notice"]
 """What a frame holds: what the tool printed on a stream, or what the runner says of it."""
 
-_KINDS: Final[tuple[Kind, ...]] = ("stdout", "stderr", "warning", "detail", "hint")
+_KINDS: Final[tuple[Kind, ...]] = ("stdout", "stderr", "warning", "detail", "hint", "notice")
 _PREFIX: Final = "log."
 _READ_AT_ONCE: Final = 1 << 20
 """Bytes read in one go."""

@@ -31,6 +31,7 @@ class Recorder:
         self.misses: list[ExplainedMiss] = []
         self.hints: list[str] = []
         self.followed: list[FollowedRun] = []
+        self.notices: list[str] = []
         self.waits: list[SlotWait] = []
         self.details: list[str] = []
         self.warnings: list[str] = []
@@ -48,6 +49,9 @@ class Recorder:
 
     def queues(self, wait: SlotWait) -> None:
         self.waits.append(wait)
+
+    def notice(self, text: str) -> None:
+        self.notices.append(text)
 
     def hint(self, text: str) -> None:
         self.hints.append(text)
