@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, replace
 
 from gitcache.core.colours import legible
-from gitcache.core.entry import RanIn
+from gitcache.core.entry import Entry, RanIn
 from gitcache.core.habits import Window
 from gitcache.core.kill_marks import hint_to_store
 from gitcache.core.last_failed import LastFailed
@@ -59,12 +59,14 @@ class FreshRun:
         ended = settled(result.outcome, question, self.context, self.stdin, window)
         self._advise(plan, result)
         self._hint_to_ignore(ended.outcome)
+        entry = self._keep(ended.question, tested, ended.outcome)
         return replace(
             _answer(plan, result, reasons, ran_in(plan.top, snapshot.head, self.context)),
             outcome=ended.outcome,
             key=ended.question.key,
             tree=ended.question.snapshot.tree,
-            stored=self._keep(ended.question, tested, ended.outcome),
+            stored=entry is not None,
+            is_contradicted=entry is not None and entry.is_contradicted,
             failing_files=tested.failing_files,
             focused_on=tested.focused_on,
             flaky=tested.flaky,
@@ -108,20 +110,20 @@ class FreshRun:
         if isinstance(outcome, Unstable) and outcome.ignore_lines:
             self.reporter.hint(hint_to_ignore(outcome.ignore_lines))
 
-    def _keep(self, question: Question, tested: Tested, outcome: Outcome) -> bool:
-        """Store a verdict; return whether an entry for it is in the store now."""
+    def _keep(self, question: Question, tested: Tested, outcome: Outcome) -> Entry | None:
+        """Store a verdict; return the entry that is in the store now."""
         if self.context.use != "on" or not isinstance(outcome, Passed | Failed):
-            return False
+            return None
         self._note_failures(question, tested, outcome)
         if tested.focused_on:
-            return False
+            return None
         try:
-            keep(question, tested, outcome, self.context)
+            entry = keep(question, tested, outcome, self.context)
         except StoreError as error:
             self.reporter.warning(error.message)
-            return False
+            return None
         keep_versions(question, self.context)
-        return True
+        return entry
 
     def _note_failures(self, question: Question, tested: Tested, outcome: Verdict) -> None:
         """Keep what failed, for the next run in this worktree to begin with."""

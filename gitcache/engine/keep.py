@@ -14,8 +14,8 @@ from gitcache.engine.rerun import Tested
 from gitcache.git.entry_store import EntryStore
 
 
-def keep(question: Question, tested: Tested, verdict: Verdict, context: Context) -> None:
-    """Store *verdict*, the outcome of *tested*, as the answer to *question*.
+def keep(question: Question, tested: Tested, verdict: Verdict, context: Context) -> Entry:
+    """Store *verdict*, the outcome of *tested*, as the answer to *question*; return the entry.
 
     Earlier attempts under the same key stay in the entry, so that contradictions show.
 
@@ -40,10 +40,14 @@ def keep(question: Question, tested: Tested, verdict: Verdict, context: Context)
         limited_to=result.limited_to,
         version=__version__,
     )
-    EntryStore(question.repository).write(
-        question.key,
-        lambda present: encode(entry.following((*_attempts_in(present), *tested.earlier))),
-    )
+    stored = [entry]
+
+    def follow(present: bytes | None) -> bytes:
+        stored.append(entry.following((*_attempts_in(present), *tested.earlier)))
+        return encode(stored[-1])
+
+    EntryStore(question.repository).write(question.key, follow)
+    return stored[-1]
 
 
 def ran_in(worktree: Path, head: str | None, context: Context) -> RanIn:

@@ -47,6 +47,7 @@ ANSWER = Answer(
 NAMES = {
     *("tool", "key", "tree", "source", "outcome", "exit_status", "signal", "stored", "flaky"),
     *("failing_files", "duration_s", "saved_s", "reasons", "scope", "leaked", "output"),
+    *("focused_on", "contradicted"),
     *("truncated_bytes", "ran_at", "ran_in", "changed", "changed_by_others", "changed_again"),
     *("gitignore", "cause", "leaked_processes", "coloured", "streams_merged"),
 }
@@ -73,6 +74,8 @@ def test_an_answer_has_every_name() -> None:
         "changed_again": [],
         "gitignore": [],
         "scope": "full",
+        "focused_on": [],
+        "contradicted": False,
         "leaked": False,
         "leaked_processes": [],
         "coloured": False,

@@ -216,7 +216,7 @@ def test_an_audit_answers_for_a_day_whether_defined_or_guessed() -> None:
 def test_no_other_tool_grows_old() -> None:
     tool = detect(Folder(RUST), ToolName("test"))
     assert isinstance(tool, Tool)
-    assert tool.options == Options(timeout=1800.0)
+    assert tool.options == Options(timeout=1800.0, retry=1)
 
 
 @pytest.mark.parametrize(

@@ -345,6 +345,8 @@ RUNNER = (
         ('runner = "nose"', f'runner: {RUNNER}, not "nose"'),
         ("runner = []", f"runner: {RUNNER}, not []"),
         ('junit = "/tmp/junit.xml"', f'junit: {DIRECTORY}, not "/tmp/junit.xml"'),
+        ("retry = -1", "retry: takes a whole number, 0 or more, not -1"),
+        ('flaky = "warn"', 'flaky: takes "pass" or "fail", not "warn"'),
         ('junit = ["a"]', f'junit: {DIRECTORY}, not ["a"]'),
         ('env_mode = "open"', 'env_mode: takes "strict" or "loose", not "open"'),
         ('comand = "x"', 'unknown name "comand"; did you mean "command"?'),
@@ -355,15 +357,15 @@ RUNNER = (
             "set_env, env_mode, ignored_inputs, dependencies, "
             "dependency_check, outputs, timeout, grace, leak, memory, workers, heap, "
             "kill_marks, slots, "
-            "lock_wait, max_age, runner, junit, isolated, color, pty",
+            "lock_wait, max_age, runner, junit, retry, flaky, isolated, color, pty",
         ),
         (
             '"e\\u001b[31m" = 1',
             'unknown name "e\\u001b[31m"; it takes command, shell, directory, inputs, env, '
             "pass_env, set_env, env_mode, ignored_inputs, dependencies, "
             "dependency_check, outputs, timeout, grace, leak, memory, "
-            "workers, heap, kill_marks, slots, lock_wait, max_age, runner, junit, isolated, "
-            "color, pty",
+            "workers, heap, kill_marks, slots, lock_wait, max_age, runner, junit, retry, flaky, "
+            "isolated, color, pty",
         ),
     ],
 )
