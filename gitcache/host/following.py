@@ -154,7 +154,8 @@ class _Following:
             for number in self._signals.fresh():
                 if (left := self._obey(number)) is not None:
                     return left
-            if self._held_up is None and not self._has_more and (over := self._over()) is not None:
+            is_heard = self._held_up is None and not self._has_more
+            if (is_heard or self._asked_by is not None) and (over := self._over()) is not None:
                 return over
             rest = None if deadline == inf else max(0.0, deadline - monotonic())
             for key, _ in self._selector.select(0 if self._has_more else rest):

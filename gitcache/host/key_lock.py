@@ -326,6 +326,7 @@ def _permissions(folder: Path) -> int:
     try:
         return stat.S_IMODE(os.stat(locks).st_mode)
     except FileNotFoundError:
+        os.stat(folder.parent)  # a common dir that is gone is not made anew
         make_shared_folder(locks)
         return stat.S_IMODE(os.stat(locks).st_mode)
 

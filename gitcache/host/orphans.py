@@ -61,9 +61,9 @@ def adopted_orphans(supervisor: int) -> Iterator[Orphans]:
 
     This takes some milliseconds, so it is done while that process starts.
     """
-    is_alone = [each.pid for each in process_tree.children()] == [supervisor]
+    living = [each.pid for each in process_tree.children() if not each.is_dead]
     was_adopting = process_tree.adopts_orphans()
-    adopts = is_alone and process_tree.adopt_orphans()
+    adopts = living == [supervisor] and process_tree.adopt_orphans()
     try:
         yield Orphans(adopts)
     finally:

@@ -146,6 +146,8 @@ def test_only_follower_may_stop_the_run_at_once(crowd: Crowd) -> None:
     a, b = crowd.join(), crowd.join()
     a.until(GREETING)
     b.until(GREETING)
+    while crowd.look().until(GREETING).payload != b"run with 2":  # both have been heard
+        pass
     a.connection.sendall(Message(STOP, bytes([signal.SIGINT])).encoded())
     assert [message for message in iter(a.next, None) if message.kind != MORE] == []
     b.connection.sendall(Message(STOP, bytes([signal.SIGINT])).encoded())
