@@ -208,9 +208,12 @@ def lookup(
         Any, typer.Option(parser=_show, metavar="WHAT", help=f"Output shown: {SHOW_TAKES}.")
     ] = "none",
     raw: Raw = False,
+    note: Annotated[
+        bool, typer.Option("--note", help="Write the answer into the note on its commit, too.")
+    ] = False,
 ) -> int:
     """Answer from the store only."""
-    return lookup_verb.execute(tool, context.obj, rev, json, quiet, output, raw)
+    return lookup_verb.execute(tool, context.obj, rev, json, quiet, output, raw, note)
 
 
 @app.command(options_metavar="[OPTIONS] TOOL [-- EXTRA...] | -- COMMAND...")

@@ -8,6 +8,7 @@ from gitcache.cli.console import Console
 from gitcache.cli.display import Show
 from gitcache.core.outcome import Passed
 from gitcache.engine.answers import hit_answer
+from gitcache.engine.commit_notes import note_hit
 from gitcache.engine.context import Context
 from gitcache.engine.front import Finding, Hit, Unkeyed, find, find_in_commit
 from gitcache.engine.resolve import Request
@@ -22,8 +23,12 @@ def execute(
     quiet: bool,
     show: Show,
     raw: bool,
+    noted: bool,
 ) -> int:
-    """Show what is stored for a tool, or for the command *behind* ``--``, and return 0, 1 or 2."""
+    """Show what is stored for a tool, or for the command *behind* ``--``, and return 0, 1 or 2.
+
+    With *noted*, what is stored is also told in the note on the commit whose content it is of.
+    """
     if tool is None and behind is None:
         raise UsageError("lookup takes the name of a tool, or a command behind --")
     context = Context.of_this_process()
@@ -34,6 +39,8 @@ def execute(
         console.answered(answer)
         if as_json:
             console.streams.write("stdout", document(answer_to_json(answer, raw)))
+        if noted:
+            note_hit(finding, context, console)
         return exits.PASSED if isinstance(answer.outcome, Passed) else exits.FAILED
     if isinstance(finding, Unkeyed):
         raise RepositoryError(finding.reason)

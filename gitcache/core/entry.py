@@ -137,6 +137,9 @@ class Entry:
     limited_to: Mapping[str, str] = field(default_factory=dict)
     """What the limits that were asked for came to where the tool ran, by name."""
 
+    extra: tuple[str, ...] = ()
+    """The caller's words behind the tool's own, which mostly make it do another thing."""
+
     version: str = ""
     """The version that wrote the entry."""
 
@@ -149,6 +152,11 @@ class Entry:
     def is_contradicted(self) -> bool:
         """Whether an earlier attempt on the same content gave another verdict."""
         return any(each.outcome != name_of(self.verdict) for each in self.attempts)
+
+    @property
+    def is_flaky(self) -> bool:
+        """Whether it passed only on a retry, or attempts under its key contradict each other."""
+        return bool(self.flaky) or self.is_contradicted
 
     def following(self, earlier: tuple[PastAttempt, ...]) -> Entry:
         """Return this entry with its own attempt behind *earlier* ones."""
@@ -179,6 +187,7 @@ class Entry:
             "leaked_processes": self.leak.to_json() if self.leak else [],
             "attempts": [each.to_json() for each in self.attempts],
             **({"limited_to": dict(self.limited_to)} if self.limited_to else {}),
+            **({"extra": list(self.extra)} if self.extra else {}),
             "version": self.version,
         }
 
@@ -207,6 +216,7 @@ class Entry:
             leak=_leak_from_json(value),
             attempts=tuple(PastAttempt.from_json(each) for each in _take(value, "attempts", list)),
             limited_to=_limited_to(value),
+            extra=_extra(value),
             version=_take(value, "version", str),
         )
         if entry.key != _take(value, "key", str):
@@ -312,6 +322,12 @@ def _limited_to(value: object) -> dict[str, str]:
         return {}
     told = _take(value, "limited_to", dict)
     return dict(zip(_texts([*told]), _texts([*told.values()]), strict=True))
+
+
+def _extra(value: object) -> tuple[str, ...]:
+    """Return the extra words; an entry of a run without any says nothing of them."""
+    is_told = isinstance(value, dict) and "extra" in value
+    return _texts(_take(value, "extra", list)) if is_told else ()
 
 
 def _take(value: object, name: str, kind: type[_T]) -> _T:

@@ -38,6 +38,7 @@ def keep(question: Question, tested: Tested, verdict: Verdict, context: Context)
         flaky_tail=tested.flaky_tail,
         leak=result.leak,
         limited_to=result.limited_to,
+        extra=question.plan.extra,
         version=__version__,
     )
     stored = [entry]

@@ -84,6 +84,9 @@ class Plan:
     others_outputs: Mapping[ToolName, tuple[str, ...]] = field(default_factory=dict)
     """What the other tools declare that they make, of those that declare something."""
 
+    extra: tuple[str, ...] = ()
+    """The caller's words behind the tool's own; none of a command of the caller's own."""
+
     @property
     def cwd(self) -> Path:
         """The folder in which the tool is started."""
@@ -117,6 +120,7 @@ def make_plan(
         tool = replace(tool, options=replace(tool.options, timeout=timeout))
     if request.loose:
         tool = replace(tool, options=replace(tool.options, env_mode="loose"))
+    extra = () if request.tool is None else request.words
     directory = tool.options.directory
     if request.tool is None:
         directory = prefix or "."
@@ -126,12 +130,13 @@ def make_plan(
         )
     plan = Plan(
         tool=tool,
-        argv=expand(tool.command, () if request.tool is None else request.words),
+        argv=expand(tool.command, extra),
         directory=directory,
         top=top,
         environment=tool_environment(tool.options, environ, at_terminal=request.interactive),
         interactive=request.interactive,
         others_outputs=_others_outputs(tool, settings),
+        extra=extra,
     )
     return plan if request.interactive else _in_colours(plan)
 

@@ -17,13 +17,13 @@ from gitcache.errors import StoreError
 from gitcache.git.plumbing import GitError
 from gitcache.git.repository import Repository
 
-_DURABLE: Final = ("core.fsync=loose-object,pack,pack-metadata,reference", "core.fsyncMethod=fsync")
+DURABLE: Final = ("core.fsync=loose-object,pack,pack-metadata,reference", "core.fsyncMethod=fsync")
 """An empty ref file breaks the user's ``git gc``, so all reaches the disk before it counts."""
 
 PATIENCE: Final = ("core.filesRefLockTimeout=200", "core.packedRefsTimeout=1000")
 """Milliseconds to wait for git's locks: about git's own, whereas a user may say for ever."""
 
-_LASTING: Final = (
+LASTING: Final = (
     *("No space left on device", "Disk quota exceeded", "File too large"),
     *("Read-only file system", "Permission denied", "insufficient permission"),
 )
@@ -49,12 +49,12 @@ def write_ref(repository: Repository, ref: str, old: str | None, blob: bytes) ->
     keep = _pack_for_keeps(repository, oid, blob)
     try:
         words = ("update-ref", "--no-deref", ref, oid, old or "0" * len(oid))
-        repository.git.run(*words, config=(*_DURABLE, *PATIENCE))
+        repository.git.run(*words, config=(*DURABLE, *PATIENCE))
     finally:
-        _release(keep)
+        release(keep)
     if keep is None:  # and so no gc was at work; one may have begun before the ref was there
         keep = _pack_for_keeps(repository, oid, blob)
-        _release(keep)
+        release(keep)
         if keep is None and not os.path.exists(repository.objects / oid[:2] / oid[2:]):
             _add(repository, blob)
 
@@ -67,9 +67,9 @@ def _add(repository: Repository, blob: bytes) -> str:
         GitError: it can't be written for another reason, such as a collector at work.
     """
     try:
-        answer = repository.git.run("hash-object", "-w", "--stdin", stdin=blob, config=_DURABLE)
+        answer = repository.git.run("hash-object", "-w", "--stdin", stdin=blob, config=DURABLE)
     except GitError as error:
-        if any(reason in error.stderr for reason in _LASTING):
+        if any(reason in error.stderr for reason in LASTING):
             raise StoreError(error.message) from error
         raise
     return answer.decode("ascii").strip()
@@ -77,7 +77,7 @@ def _add(repository: Repository, blob: bytes) -> str:
 
 def _pack_for_keeps(repository: Repository, oid: str, blob: bytes) -> Path | None:
     """Put *blob* into a kept pack and return the file that keeps it; None: no gc is at work."""
-    if not _is_collecting(repository):
+    if not is_collecting(repository):
         return None
     for _ in range(_TRIES - 1):
         with suppress(GitError):  # the collector took the object first
@@ -89,18 +89,18 @@ def _pack_for_keeps(repository: Repository, oid: str, blob: bytes) -> Path | Non
 def _pack(repository: Repository, oid: str) -> Path:
     git = repository.git
     pack = git.run("pack-objects", "-q", "--stdout", stdin=oid.encode("ascii"))
-    answer = git.run("index-pack", "--stdin", "--keep=toolcache", stdin=pack, config=_DURABLE)
+    answer = git.run("index-pack", "--stdin", "--keep=toolcache", stdin=pack, config=DURABLE)
     name = answer.decode("ascii").split()[-1]
     return repository.objects / "pack" / f"pack-{name}.keep"
 
 
-def _release(keep: Path | None) -> None:
+def release(keep: Path | None) -> None:
     """Let the next gc treat the pack as any other."""
     if keep is not None:
         keep.unlink(missing_ok=True)
 
 
-def _is_collecting(repository: Repository) -> bool:
+def is_collecting(repository: Repository) -> bool:
     """Return whether a ``git gc`` is at work here, by the note that it keeps: its pid and host."""
     try:
         pid, _ = (repository.common_dir / "gc.pid").read_bytes().split()

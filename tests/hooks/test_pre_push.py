@@ -45,6 +45,15 @@ def test_checked_out_commit_is_tested_once_and_pushed(project: Repo) -> None:
     assert "toolcache" not in said
 
 
+def test_stored_result_of_a_pushed_commit_is_noted_on_it(project: Repo) -> None:
+    project.write("more", "")
+    assert project.toolcache("run", "test").status == 0
+    commit = project.commit("more")
+    went, _ = push(project, "main")
+    assert went
+    assert project.git("notes", "--ref=toolcache", "show", commit).startswith("test passed ")
+
+
 def test_failing_commit_is_refused_with_its_output(project: Repo) -> None:
     project.git("rm", "--quiet", "good")
     commit = project.commit("bad")
