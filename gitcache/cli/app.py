@@ -14,6 +14,7 @@ from gitcache.cli import explain as explain_verb
 from gitcache.cli import forget as forget_verb
 from gitcache.cli import init as init_verb
 from gitcache.cli import join as join_verbs
+from gitcache.cli import log as log_verb
 from gitcache.cli import lookup as lookup_verb
 from gitcache.cli import run as run_verb
 from gitcache.cli import show as show_verb
@@ -240,6 +241,24 @@ def show(
 def status(json: Json = False) -> int:
     """Show what is known of every tool, for the working tree, the index and HEAD."""
     return status_verb.execute(json)
+
+
+@app.command(
+    epilog="✓ passed, ✗ failed, ~ flaky, · unknown. A mark is what the newest run found on exactly"
+    " the content of that commit, or on what the tool's inputs select of it, in whatever"
+    " environment; whether a run would hit today, lookup tells."
+)
+def log(
+    revisions: Annotated[list[str] | None, typer.Argument(metavar="RANGE")] = None,
+    count: Annotated[
+        int | None,
+        typer.Option("-n", "--max-count", metavar="N", min=0, help="At most N commits."),
+    ] = None,
+    graph: Annotated[bool, typer.Option("--graph", help="Draw how the commits descend.")] = False,
+    json: Json = False,
+) -> int:
+    """Show commits with a mark for each tool: of a range as git takes it, or the last of HEAD."""
+    return log_verb.execute(tuple(revisions or ()), count, graph, json)
 
 
 @app.command()

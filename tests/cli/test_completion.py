@@ -41,6 +41,7 @@ def test_verbs_are_offered(tools: Repo) -> None:
         "explain",
         "show",
         "status",
+        "log",
         "forget",
         "init",
         "doctor",
@@ -86,7 +87,7 @@ def test_bash_completes_git_toolcache_beside_git(tools: Repo) -> None:
         check=True,
         timeout=60,
     )
-    assert done.stdout == b"test\ntest-slow\n11\n"
+    assert done.stdout == b"test\ntest-slow\n12\n"
     assert done.stderr == b""
 
 

@@ -18,6 +18,7 @@ VERBS = [
     "explain",
     "show",
     "status",
+    "log",
     "forget",
     "init",
     "doctor",
@@ -89,6 +90,8 @@ def test_without_words_the_help_is_bad_usage(place: Path, within: Within) -> Non
         ("show", "Missing argument 'TOOL|KEY'"),
         ("show a b", "Got unexpected extra argument"),
         ("status a", "Got unexpected extra argument"),
+        ("log --nosuch", "No such option: --nosuch\nhint: git toolcache help log"),
+        ("log -n x", "Invalid value for '-n' / '--max-count': 'x' is not a valid int"),
         ("forget", "forget takes tools, keys, or --all"),
     ],
 )
