@@ -1,18 +1,24 @@
-"""``git toolcache log``: commits down, tools across, a mark each."""
+"""``git toolcache log``: commits down, tools across, a mark each.
+
+A history may have thousands of rows, which rich's tables take a second for, so columns are laid out
+here. Subjects are foreign data and only shown as printable characters.
+"""
 
 from __future__ import annotations
 
+import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-from rich.table import Table
-from rich.text import Text
+from rich.cells import cell_len, set_cell_size
 
 from gitcache import exits
 from gitcache.cli.as_json import document, moment
 from gitcache.cli.display import Streams
-from gitcache.cli.table import cell, print_table
+from gitcache.cli.escapes import printable
+from gitcache.cli.view import is_terminal, wants_colour
 from gitcache.core.indexed_entry import IndexedEntry
 from gitcache.engine.context import Context
 from gitcache.engine.history import History, HistoryLine, MarkedCommit, history
@@ -20,11 +26,17 @@ from gitcache.engine.history import History, HistoryLine, MarkedCommit, history
 _DIGITS: Final = 9
 """Of a commit's id: as many as git shows in a project of some size."""
 
-_STYLES: Final = {"passed": "green", "failed": "red", "flaky": "yellow", "unknown": "dim"}
+_GAP: Final = "  "
 
-_SIGNS: Final = {"passed": "✓", "failed": "✗", "flaky": "~", "unknown": "·"}
+_LEAST: Final = 20
+"""Cells of a subject that are shown on the narrowest terminal."""
 
-_PLAIN_SIGNS: Final = {"passed": "+", "failed": "x", "flaky": "~", "unknown": "."}
+_COLOURS: Final = {"passed": "32", "failed": "31", "flaky": "33", "unknown": "2", "title": "1"}
+"""Select graphic rendition (ECMA-48): green, red, yellow, faint, bold."""
+
+_SIGNS: Final = {"passed": "✓", "failed": "✗", "flaky": "~", "unknown": "·", "cut": "…"}
+
+_PLAIN_SIGNS: Final = {"passed": "+", "failed": "x", "flaky": "~", "unknown": ".", "cut": "."}
 """Where the standard output's encoding has no others."""
 
 
@@ -43,10 +55,65 @@ def execute(revisions: tuple[str, ...], count: int | None, graph: bool, as_json:
     if as_json:
         streams.write("stdout", document(_to_json(found)))
     elif found.lines:
-        print_table(_table(found, graph, _signs()), streams, context.environ)
+        layout = _layout(found, wants_colour(1, context.environ))
+        lines = "".join(f"{each.rstrip()}\n" for each in layout.lines(found))
+        streams.write("stdout", lines.encode())
     else:
         streams.say("toolcache: there is no commit to show")
     return exits.PASSED
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How a history is laid out."""
+
+    signs: Mapping[str, str]
+    coloured: bool
+    graph: int
+    """Cells of what git draws; 0 where it draws nothing."""
+
+    subject: int
+    """Cells of a subject."""
+
+    def lines(self, found: History) -> Iterator[str]:
+        """Yield the lines of *found*, the titles first."""
+        titles = (set_cell_size("commit", _DIGITS), set_cell_size("subject", self.subject))
+        yield self._row("", *(self._in("title", each) for each in (*titles, *found.tools)))
+        for line in found.lines:
+            yield self._row(line.graph, *self._cells(line, found))
+
+    def _row(self, graph: str, *cells: str) -> str:
+        drawn = (graph.ljust(self.graph),) if self.graph else ()
+        return _GAP.join((*drawn, *cells))
+
+    def _cells(self, line: HistoryLine, found: History) -> Iterator[str]:
+        if line.commit is None:
+            return
+        yield line.commit.oid[:_DIGITS]
+        yield self._fitted(printable(line.commit.subject))
+        for tool in found.tools:
+            name = _standing(line.commit.marks.get(tool))
+            before, after = (len(tool) - 1) // 2, len(tool) // 2
+            yield " " * before + self._in(name, self.signs[name]) + " " * after
+
+    def _fitted(self, subject: str) -> str:
+        if cell_len(subject) <= self.subject:
+            return set_cell_size(subject, self.subject)
+        return set_cell_size(subject, self.subject - 1) + self.signs["cut"]
+
+    def _in(self, name: str, text: str) -> str:
+        return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.coloured else text
+
+
+def _layout(found: History, coloured: bool) -> _Layout:
+    """Return the layout in which *found* fits into a terminal; elsewhere nothing is cut."""
+    graph = max(len(each.graph) for each in found.lines)
+    subject = max(cell_len(printable(each.subject)) for each in found.commits)
+    if is_terminal(1):
+        others = (*((graph,) if graph else ()), _DIGITS, *map(len, found.tools))
+        room = shutil.get_terminal_size().columns - sum(len(_GAP) + each for each in others)
+        subject = min(subject, max(room, _LEAST))
+    return _Layout(_signs(), coloured, graph, max(subject, len("subject")))
 
 
 def _signs() -> Mapping[str, str]:
@@ -55,28 +122,6 @@ def _signs() -> Mapping[str, str]:
     except UnicodeEncodeError:
         return _PLAIN_SIGNS
     return _SIGNS
-
-
-def _table(found: History, graph: bool, signs: Mapping[str, str]) -> Table:
-    """Return a table with a row a commit and a column a tool."""
-    table = Table(box=None, pad_edge=False)
-    for title in (*(("",) if graph else ()), "commit"):
-        table.add_column(title, no_wrap=True)
-    table.add_column("subject", no_wrap=True, overflow="ellipsis")
-    for tool in found.tools:
-        table.add_column(cell(tool), no_wrap=True, justify="center")
-    for line in found.lines:
-        drawn = (cell(line.graph),) if graph else ()
-        table.add_row(*drawn, *_cells(line, found, signs))
-    return table
-
-
-def _cells(line: HistoryLine, found: History, signs: Mapping[str, str]) -> list[Text]:
-    if line.commit is None:
-        return []
-    names = [_standing(line.commit.marks.get(tool)) for tool in found.tools]
-    marks = (cell(signs[name], _STYLES[name]) for name in names)
-    return [cell(line.commit.oid[:_DIGITS]), cell(line.commit.subject), *marks]
 
 
 def _standing(mark: IndexedEntry | None) -> str:

@@ -60,11 +60,17 @@ def note(repository: Repository, commit: CommitId, entry: Entry, reporter: Warne
         reporter.warning(error.message)
 
 
+def note_run(question: Question, entry: Entry, reporter: Warned) -> None:
+    """Note what a run on *question* has stored, where that is told of a commit."""
+    commit = noted_commit(question)
+    if commit is not None:
+        note(question.repository, commit, entry, reporter)
+
+
 def note_hit(hit: Hit, context: Context, reporter: Warned) -> None:
     """Note what is stored on the commit whose content it is of, where it is of one."""
-    commit = noted_commit(hit.question)
-    if commit is not None and context.use == "on":
-        note(hit.question.repository, commit, hit.entry, reporter)
+    if context.use == "on":
+        note_run(hit.question, hit.entry, reporter)
 
 
 def _whole_commit(snapshot: Snapshot) -> CommitId | None:

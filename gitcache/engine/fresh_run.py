@@ -19,7 +19,7 @@ from gitcache.core.tool import AD_HOC
 from gitcache.core.untested import hint_to_declare
 from gitcache.core.withheld import hint_to_pass, named_in
 from gitcache.engine.attempt import ALONE, Attempt, Provision, attempt
-from gitcache.engine.commit_notes import note, noted_commit
+from gitcache.engine.commit_notes import note_run
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, Reporter
 from gitcache.engine.front import Question
@@ -61,9 +61,8 @@ class FreshRun:
         self._advise(plan, result)
         self._hint_to_ignore(ended.outcome)
         entry = self._keep(ended.question, tested, ended.outcome)
-        commit = noted_commit(question)
-        if entry is not None and commit is not None:
-            note(question.repository, commit, entry, self.reporter)
+        if entry is not None:
+            note_run(question, entry, self.reporter)
         return replace(
             _answer(plan, result, reasons, ran_in(plan.top, snapshot.head, self.context)),
             outcome=ended.outcome,

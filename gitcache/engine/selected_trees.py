@@ -104,7 +104,9 @@ def _settings_files(
 ) -> Iterator[tuple[TreeId, tuple[bytes, ...]]]:
     """Yield each of *trees* with what tells its settings files from those of others."""
     names = "".join(f"{tree}:{file}\n" for tree in trees for file in (OWN_FILE, SHARED_FILE))
-    answer = git.run("cat-file", "--batch-check=%(objectname)", stdin=names.encode("ascii"))
+    answer = git.run(
+        "cat-file", "--buffer", "--batch-check=%(objectname)", stdin=names.encode("ascii")
+    )
     files = [b"" if line.endswith(b" missing") else line for line in answer.split(b"\n")]
     for place, tree in enumerate(trees):
         yield tree, (files[2 * place], files[2 * place + 1])

@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from tests.bench.bench import Bench
+from tests.bench.history import table_of_histories
 from tests.bench.hit import table_of_hits
 from tests.bench.installed import table_of_looks
 
@@ -20,7 +21,7 @@ def main() -> None:
     console = Console()
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench.in_folder(Path(folder))
-        for measured in (table_of_hits, table_of_looks):
+        for measured in (table_of_hits, table_of_looks, table_of_histories):
             console.print(measured(bench))
     git = subprocess.run(["git", "version"], capture_output=True, text=True, check=True).stdout
     machine = f"{platform.system()} {platform.release()} {platform.machine()}"

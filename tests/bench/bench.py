@@ -41,10 +41,13 @@ class Bench:
         environ = {**kept, "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
         return cls(folder, environ)
 
-    def git(self, repository: Path, *words: str, stdin: bytes = b"") -> None:
-        """Run git in *repository*."""
+    def git(self, repository: Path, *words: str, stdin: bytes = b"", quiet: bool = False) -> None:
+        """Run git in *repository*, without a word from it where *quiet* is set."""
         argv = ["git", "-c", "core.fsync=none", *words]
-        subprocess.run(argv, cwd=repository, env=self.environ, input=stdin, check=True)
+        stdout = subprocess.DEVNULL if quiet else None
+        subprocess.run(
+            argv, cwd=repository, env=self.environ, input=stdin, stdout=stdout, check=True
+        )
 
     def make_repository(self, size: int) -> Path:
         """Return a repository of *size* committed files whose index is up to date."""
@@ -73,10 +76,11 @@ class Bench:
         times: list[list[float]] = [[] for _ in commands]
         for _ in range(WARM_UP + RUNS):
             for command, taken in zip(commands, times, strict=True):
-                taken.append(self._milliseconds(repository, command))
+                taken.append(self.once(repository, command))
         return [median(taken[WARM_UP:]) for taken in times]
 
-    def _milliseconds(self, repository: Path, command: Sequence[str]) -> float:
+    def once(self, repository: Path, command: Sequence[str]) -> float:
+        """Return the milliseconds of one run of *command* in *repository*."""
         begin = perf_counter()
         subprocess.run(
             command,

@@ -21,11 +21,15 @@ PYTHON: Final = (sys.executable, "-c", "pass")
 GIT_STATUS: Final = ("git", "status")
 
 
+def program() -> tuple[str, ...]:
+    """Return the words that call the program that is timed."""
+    script = Path(sys.executable).with_name("git-toolcache")
+    return (str(script),) if script.exists() else (sys.executable, "-m", "gitcache")
+
+
 def hit_command() -> tuple[str, ...]:
     """Return the argv of the call that is timed."""
-    script = Path(sys.executable).with_name("git-toolcache")
-    program = (str(script),) if script.exists() else (sys.executable, "-m", "gitcache")
-    return (*program, "run", "--", "true")
+    return (*program(), "run", "--", "true")
 
 
 def add_rows(table: Table, bench: Bench, size: int) -> None:
