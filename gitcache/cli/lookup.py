@@ -8,7 +8,6 @@ from gitcache.cli.console import Console
 from gitcache.cli.display import Show
 from gitcache.core.outcome import Passed
 from gitcache.engine.answers import hit_answer
-from gitcache.engine.commit_notes import note_hit
 from gitcache.engine.context import Context
 from gitcache.engine.front import Finding, Hit, Unkeyed, find, find_in_commit
 from gitcache.engine.resolve import Request
@@ -40,6 +39,8 @@ def execute(
         if as_json:
             console.streams.write("stdout", document(answer_to_json(answer, raw)))
         if noted:
+            from gitcache.engine.commit_notes import note_hit  # its imports cost, and few need it
+
             note_hit(finding, context, console)
         return exits.PASSED if isinstance(answer.outcome, Passed) else exits.FAILED
     if isinstance(finding, Unkeyed):

@@ -29,7 +29,7 @@ from gitcache.git.repository import Repository
 from gitcache.host.key_lock import SHORTEST_PAUSE, LockedFile, lock_file
 from gitcache.shared_folder import make_shared_folder
 
-_PATIENCE: Final = 5.0
+_PATIENCE: Final = 2.0
 """Seconds to wait for other writers; without the lock a writer only tries more often."""
 
 

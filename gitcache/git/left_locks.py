@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Final
 
 from gitcache.git.entry_store import PREFIX
+from gitcache.git.notes import REF
 from gitcache.git.repository import Repository
 
 OLD: Final = 600.0
 """Seconds: no write takes so long, but a ``git commit`` that waits for an editor may."""
 
-_OF_ALL: Final = ("packed-refs.lock", "config.lock", "shallow.lock")
+_OF_ALL: Final = ("packed-refs.lock", "config.lock", "shallow.lock", f"{REF}.lock")
 
 
 @dataclass(frozen=True, slots=True)

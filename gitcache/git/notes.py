@@ -47,7 +47,7 @@ _NOBODY: Final = {
 _PASSING: Final = ("cannot lock ref", "nonexistent object")
 """What git says where another writer or a collector of objects came first."""
 
-_TRIES: Final = 20
+_TRIES: Final = 5
 """How often a write over the same tip is tried; another writer's success starts anew."""
 
 
@@ -60,10 +60,10 @@ def add_to_note(repository: Repository, commit: CommitId, line: NoteLine) -> Non
     try:
         with ExitStack() as calls:
             config = calls.enter_context(repository.git.start(*QUESTION))
-            signature = _start_signing(repository.git, calls)
             objects = calls.enter_context(repository.git.objects())
+            signature = _start_signing(repository.git, calls)
             if read_config(config).is_on(SWITCH, default=True):
-                _add(repository, objects, signature(), commit, line)
+                _add(repository, objects, signature, commit, line)
     except ToolcacheError as error:
         raise StoreError(f"the note on the commit can't be written: {error.message}") from error
 
@@ -71,12 +71,13 @@ def add_to_note(repository: Repository, commit: CommitId, line: NoteLine) -> Non
 def _add(
     repository: Repository,
     objects: ObjectReader,
-    signature: _Signature,
+    signature: Callable[[], _Signature],
     commit: CommitId,
     line: NoteLine,
 ) -> None:
     """Write until it succeeds; another writer's success starts the count of tries anew."""
     tries, tip = 0, None
+    signed: _Signature | None = None
     while True:
         before, tip = tip, _tip(repository)
         tries = tries + 1 if tip == before else 1
@@ -87,7 +88,8 @@ def _add(
         if note == present:
             return
         notes.put(tree, commit, notes.add(NewObject("blob", note)))
-        notes.add(signature.commit(notes.last))
+        signed = signed or signature()
+        notes.add(signed.commit(notes.last))
         try:
             write_with_ref(repository, notes.new, REF, tip)
         except GitError as error:

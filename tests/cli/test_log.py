@@ -115,6 +115,6 @@ def test_terminal_gets_colours_and_subjects_that_fit(marked: Repo) -> None:
         "tools [bold]for[/bold…",
         "first                 ",
     ]
-    assert lines[1].endswith("\x1b[32m✓\x1b[0m       \x1b[31m✗\x1b[0m")
+    assert lines[1].endswith("\x1b[32m✓\x1b[0m        \x1b[31m✗\x1b[0m")
     plain = toolcache_at_terminal(marked, "log", env={"NO_COLOR": "1"}).stdout
     assert b"\x1b" not in plain

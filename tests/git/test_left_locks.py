@@ -32,6 +32,7 @@ def lock(path: Path, age: float) -> None:
     [
         *("index.lock", "HEAD.lock", "packed-refs.lock", "config.lock", "shallow.lock"),
         f"refs/toolcache/{'ab' * 32}.lock",
+        "refs/notes/toolcache.lock",
     ],
 )
 def test_old_lock_is_told_and_a_new_one_is_not(repo: Repo, name: str) -> None:
