@@ -108,9 +108,22 @@ def _try_to_add(repository: Repository, pack: bytes) -> Path | None:
     if not is_collecting(repository):
         repository.git.run("unpack-objects", "-q", stdin=pack, config=DURABLE)
         return None
-    words = ("index-pack", "--stdin", "--keep=toolcache")
-    name = repository.git.run(*words, stdin=pack, config=DURABLE).decode("ascii").split()[-1]
-    return repository.objects / "pack" / f"pack-{name}.keep"
+    name = f"pack-{pack[-hashlib.new(repository.object_format).digest_size :].hex()}"
+    place = repository.objects / "pack" / name
+    try:
+        repository.git.run("index-pack", "--stdin", "--keep=toolcache", stdin=pack, config=DURABLE)
+    except GitError:
+        _remove_unfinished(place)
+        raise
+    return place.with_suffix(".keep")
+
+
+def _remove_unfinished(pack: Path) -> None:
+    """Remove what git leaves of a *pack*, named without suffix, whose index it could not write."""
+    pack.with_suffix(".keep").unlink(missing_ok=True)
+    if not pack.with_suffix(".idx").exists():
+        for suffix in (".pack", ".rev"):
+            pack.with_suffix(suffix).unlink(missing_ok=True)
 
 
 def _are_loose(repository: Repository, oids: Sequence[str]) -> bool:

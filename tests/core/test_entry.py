@@ -196,6 +196,14 @@ def test_limits_that_are_no_texts_are_refused(value: object) -> None:
     assert refusal({**json_of(ENTRY), "limited_to": value})
 
 
+def test_extra_words_come_back_and_are_told_only_where_there_are_any() -> None:
+    focused = replace(ENTRY, extra=("-k", "one"))
+    assert decode(encode(focused)) == focused
+    assert b'"extra"' not in BLOB
+    for value in ("-k", [1], {}):
+        assert refusal({**json_of(ENTRY), "extra": value})
+
+
 def test_unknown_names_are_passed_over() -> None:
     assert decode(json.dumps({**json_of(ENTRY), "new": [1]}).encode()) == ENTRY
 

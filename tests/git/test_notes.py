@@ -71,6 +71,19 @@ def test_collector_of_objects_takes_nothing_away(repo: Repo, tmp_path: Path) -> 
     assert list((repo.path / ".git/objects/pack").glob("*.keep")) == []
 
 
+def test_while_objects_are_collected_new_ones_lie_in_a_pack(repo: Repo) -> None:
+    repo.write(".git/gc.pid", f"{os.getpid()} here")
+    commit = repo.git("rev-parse", "HEAD")
+
+    add(repo.path, commit)
+
+    assert note(repo, commit) == text_of("test")
+    assert sorted(each.suffix for each in (repo.path / ".git/objects/pack").iterdir()) == [
+        ".idx",
+        ".pack",
+    ]
+
+
 def test_log_shows_the_note_and_one_commit_of_ours(repo: Repo) -> None:
     first, second = repo.git("rev-parse", "HEAD"), repo.commit("second")
     for commit in (first, second):
