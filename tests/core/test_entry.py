@@ -200,7 +200,8 @@ def test_extra_words_come_back_and_are_told_only_where_there_are_any() -> None:
     focused = replace(ENTRY, extra=("-k", "one"))
     assert decode(encode(focused)) == focused
     assert b'"extra"' not in BLOB
-    for value in ("-k", [1], {}):
+    wrong: list[object] = ["-k", [1], {}]
+    for value in wrong:
         assert refusal({**json_of(ENTRY), "extra": value})
 
 
