@@ -75,13 +75,22 @@ class LogWriter:
             written += os.write(self._descriptor, frame[written:])
         self._place += len(frame)
 
+    def is_in_place(self) -> bool:
+        """Return whether who comes now finds what was written, as far as it is kept."""
+        try:
+            found = os.stat(_path(self._folder, self._starts[-1]))
+        except OSError:
+            return False
+        return os.path.samestat(found, os.fstat(self._descriptor))
+
     def close(self) -> None:
         """Write no more."""
         os.close(self._descriptor)
 
     def _begin_segment(self) -> None:
+        descriptor = self._open(self._place)
         os.close(self._descriptor)
-        self._descriptor = self._open(self._place)
+        self._descriptor = descriptor
         self._starts.append(self._place)
         while len(self._starts) > SEGMENTS_KEPT:
             with suppress(OSError):

@@ -87,6 +87,20 @@ def test_log_that_is_held_may_be_removed(tmp_path: Path) -> None:
     late.close()
 
 
+def test_writer_knows_whether_its_log_is_still_there(tmp_path: Path) -> None:
+    """Somebody removes it; no new segment can be begun then, and the old one is still closed."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    writer = LogWriter(folder, segment=1)
+    writer.write("stdout", b"a")
+    assert writer.is_in_place()
+    shutil.rmtree(folder)
+    assert not writer.is_in_place()
+    with pytest.raises(FileNotFoundError):
+        writer.write("stdout", b"b")
+    writer.close()
+
+
 def test_file_that_is_no_log_is_refused(tmp_path: Path) -> None:
     (tmp_path / "log.0").write_bytes(b"\xff" * 3 + b"\0" * 9)
     with pytest.raises(ValueError, match=r"^it is no log"):
