@@ -22,7 +22,7 @@ from gitcache.engine.running import Refusal, Terms, busy, folder_of, owner_of_ru
 from gitcache.engine.turn import TooLate, Wait, turn
 from gitcache.errors import NoVerdictError
 from gitcache.host.key_lock import Held, HeldByOther, Unavailable, try_take, wait
-from gitcache.host.left_runs import marks
+from gitcache.host.left_runs import end_left_run, marks
 from gitcache.host.owner import Owner
 from gitcache.host.slots import VARIABLE, Slot, lent
 from gitcache.host.standard_input import InputCopy
@@ -83,6 +83,7 @@ class OwnRun:
         match self._lock(question, owner):
             case Held() as lock:
                 with lock:
+                    end_left_run(lock.left_by)
                     yield
             case HeldByOther(other):
                 run = unheard(other) if other else None

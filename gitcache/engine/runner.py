@@ -41,7 +41,7 @@ from gitcache.engine.running import (
 from gitcache.errors import ToolcacheError
 from gitcache.host.broadcast import Broadcast
 from gitcache.host.key_lock import Held, HeldByOther, Unavailable, try_take
-from gitcache.host.left_runs import remove_left_logs
+from gitcache.host.left_runs import end_left_run, remove_left_logs
 from gitcache.host.live_log import Frame, Kind, LogWriter
 from gitcache.host.messages import Message, Messages
 from gitcache.shared_folder import make_shared_folder
@@ -80,6 +80,7 @@ class _Runner:
         match try_take(folder_of(question.repository), question.key, self._execution.owner):
             case Held() as lock:
                 with lock:
+                    end_left_run(lock.left_by)
                     self._began = monotonic()
                     self._run(caller, lock)
             case HeldByOther():
@@ -179,7 +180,8 @@ class _Reporter:
     def end(self, answer: Answer | Refusal) -> Told:
         """Return what the followers have to be told of *answer* beside the log."""
         said = tuple(each for each in self._unwritten if each.kind not in ("stdout", "stderr"))
-        if isinstance(answer, Answer) and answer.source != "hit" and not self._unwritten:
+        has_all = not self._unwritten and self._log.is_in_place()
+        if isinstance(answer, Answer) and answer.source != "hit" and has_all:
             return Told(replace(answer, output=Output()))
         return Told(answer, said)
 

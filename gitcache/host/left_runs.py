@@ -56,14 +56,22 @@ def end_left_runs(folder: Path) -> None:
 
     Cost: five system calls for each key that is held.
     """
-    machine = this_machine()
 
     def wind_up(key: Key, owner: Owner | None) -> None:
-        if owner is not None and owner.is_on(machine):
-            process_tree.kill_all(lambda: _processes_of(owner.run_id))
+        end_left_run(owner)
         remove_left_logs(folder, key)
 
     sweep(folder, {*known_keys(folder), *_logged_keys(folder)}, wind_up)
+
+
+def end_left_run(owner: Owner | None) -> None:
+    """End what is left of the run of *owner*, who was killed while it held a key that we hold now.
+
+    Args:
+        owner: None: nothing is known of one.
+    """
+    if owner is not None and owner.is_on(this_machine()):
+        process_tree.kill_all(lambda: _processes_of(owner.run_id))
 
 
 def remove_left_logs(folder: Path, key: Key) -> None:

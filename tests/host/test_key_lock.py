@@ -90,9 +90,13 @@ def test_lock_is_free_at_once_when_its_holder_is_killed(folder: Path) -> None:
         other.kill()
 
         assert owner_of(folder, KEY) is None  # though its record lies there
-        with take(folder):
+        with take(folder) as lock:
             assert owner_of(folder, KEY) == this_owner()
+            assert lock.left_by is not None
+            assert lock.left_by.pid == other.pid
     assert files(folder) == []
+    with take(folder) as lock:
+        assert lock.left_by is None
 
 
 def test_releasing_twice_takes_nothing_from_the_next_holder(folder: Path) -> None:
