@@ -205,6 +205,7 @@ class Broadcast:
     def _hear(self, follower: _Follower) -> None:
         """Take what *follower* says; its silence for ever is its departure."""
         for message in follower.messages.take():
+            follower.is_silent = False
             match message:
                 case Message(kind) if kind == FOLLOW:
                     follower.follows = True
@@ -259,12 +260,13 @@ class Broadcast:
 
     def _dismiss(self) -> None:
         """Wait a moment for followers that do not have all that they need yet, and close all."""
+        for other in filter(None, (self._listener, self._wakeup)):
+            self._selector.unregister(other)  # they would wake us for nothing
         end = monotonic() + self._last_words
         while monotonic() < end and any(each.lacks_something for each in self._followers.values()):
             for key, events in self._selector.select(end - monotonic()):
-                if isinstance(key.data, _Follower):
-                    take = self._flush if events & selectors.EVENT_WRITE else self._hear
-                    take(key.data)
+                take = self._flush if events & selectors.EVENT_WRITE else self._hear
+                take(key.data)
         for each in (*self._followers, self._listener, self._wakeup, self._waker):
             if each is not None:
                 each.close()
@@ -285,10 +287,13 @@ class _Follower:
         self.outgoing = bytearray()
         """What waits for room in the socket."""
 
+        self.is_silent = not follows
+        """Whether it has not said yet what it wants."""
+
         self.is_ready = False
         """Whether it needs nothing more."""
 
     @property
     def lacks_something(self) -> bool:
-        """Whether it follows and has not said yet that it has all that it needs."""
-        return self.follows and not self.is_ready
+        """Whether it follows, or may, and has not said yet that it has all that it needs."""
+        return (self.follows or self.is_silent) and not self.is_ready

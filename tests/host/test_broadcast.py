@@ -197,6 +197,25 @@ def test_end_waits_for_followers_that_need_more(crowd: Crowd) -> None:
     ending.join()
 
 
+def test_end_waits_for_one_who_has_not_said_yet_that_it_follows(crowd: Crowd) -> None:
+    broadcast = Broadcast(greeting, linger=0.0, last_words=3600.0)
+    broadcast.listen(crowd.address)
+    broadcast.start()
+    late, looker = crowd.look(), crowd.look()
+    late.until(GREETING)
+    looker.until(GREETING)
+    is_told = threading.Event()
+    ending = threading.Thread(target=broadcast.end, args=(b"x", is_told.set))
+    ending.start()
+    late.until(END)
+    looker.connection.close()
+    assert is_told.wait(30)
+    late.connection.sendall(Message(FOLLOW).encoded())
+    assert ending.is_alive()
+    late.connection.sendall(Message(READY).encoded())
+    ending.join()
+
+
 def test_address_of_a_runner_that_is_gone_is_taken_over(crowd: Crowd) -> None:
     left = socket.socket(socket.AF_UNIX)
     left.bind(str(crowd.address))
