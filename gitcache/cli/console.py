@@ -95,11 +95,15 @@ class Console:
             self.streams.say(f"hint: {text}")
 
     def answered(self, answer: Answer) -> None:
-        """Show what was not shown live, then the summary."""
+        """Show what was not shown live, then the summary.
+
+        Nothing was shown of an answer that was stored while this caller waited for a run.
+        """
+        was_live = self._live is not None
         if self._live is not None:
             self.streams.write_chunks(self._live.finish())
             self._live = None
-        elif not self._as_json:
+        if not self._as_json and not (was_live and answer.source != "hit"):
             self._show_output(answer)
         if answer.leak is not None:
             self.warning(leak_words(answer.tool, answer.leak))
