@@ -61,6 +61,9 @@ _PAUSE: Final = 0.05
 """Seconds between two looks at a run of which nobody tells the end: another user's, or one that
 begins or ends in this moment."""
 
+_GREETED_WITHIN: Final = 1.0
+"""Seconds for which a caller that is not to wait listens who runs."""
+
 _UNHEARD: Final = 1.0
 """Seconds for which a run that can't be followed is waited for without a word: it may begin."""
 
@@ -175,7 +178,9 @@ class SharedRun:
             asked_at = self._asked_at if self._terms.is_forced else 0.0
             hearing = Hearing(self._reporter, accept, is_new=is_new, asked_at=asked_at)
             asking = _ASKING if self._terms.ends_by_any_signal else frozenset({signal.SIGINT})
-            deadline = inf if is_new else self._asked_at + self._terms.wait
+            deadline = inf if is_new else self._deadline()
+            if self._terms.wait <= 0:
+                deadline = max(deadline, monotonic() + _GREETED_WITHIN)
             end = follow(connection, hearing, self._reporter.outlets(), asking, deadline)
         match end:
             case End(payload, is_ours):
@@ -257,12 +262,18 @@ class SharedRun:
                     connection.close()
                     return
                 owner = owner_of(self._folder, key)
-                if monotonic() >= self._asked_at + self._terms.wait:
-                    raise self._busy(unheard(owner) if owner else None)
+                if monotonic() >= self._deadline():
+                    raise self._busy(None)
                 if owner and not is_told and monotonic() - began > _UNHEARD:
                     is_told = True
                     self._reporter.follows(unheard(owner))
                 sleep(_PAUSE)
 
+    def _deadline(self) -> float:
+        """Return when another's run is waited for no longer, in monotonic seconds."""
+        return self._asked_at + self._terms.wait
+
     def _busy(self, run: FollowedRun | None) -> NoVerdictError:
+        owner = None if run else owner_of(self._folder, self._question.key)
+        run = unheard(owner) if owner else run
         return busy(self._question.plan.tool, run, self._context.now(), self._terms.wait)

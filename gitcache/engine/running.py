@@ -19,7 +19,7 @@ from typing import Any, Final, Self
 
 from gitcache import __version__
 from gitcache.core.key import Key
-from gitcache.core.tool import Tool
+from gitcache.core.tool import AD_HOC, Tool
 from gitcache.core.units import format_duration
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, FollowedRun
@@ -180,9 +180,8 @@ def busy(tool: Tool, run: FollowedRun | None, now: float, waited: float) -> NoVe
     if run is not None:
         who = f"{run.worktree} (pid {run.pid}), since {format_duration(now - run.since)}"
     if waited <= 0:
-        hint = (
-            f"without --no-wait this call waits for it; git toolcache attach {tool.name} shows it"
-        )
+        name = "-- COMMAND" if tool.name == AD_HOC else tool.name
+        hint = f"without --no-wait this call waits for it; git toolcache attach {name} shows it"
         return NoVerdictError(f"{tool.name} is run by {who}", hint=hint)
     message = f"{tool.name} is still run by {who}: waited {format_duration(waited)} for it"
     return NoVerdictError(message, hint="--wait TIME, or lock_wait in the settings, waits longer")
