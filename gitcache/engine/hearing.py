@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from gitcache.core.output import Chunk, Output, OutputBuffer, Stream
@@ -39,8 +39,8 @@ class Hearing:
         self._is_new = is_new
         self._asked_at = asked_at
         self._buffer = OutputBuffer()
-        self._heard: dict[Stream, int] = {"stdout": 0, "stderr": 0}
-        """Bytes of each stream that were handed on."""
+        self._heard = 0
+        """Bytes that were handed on, the first ones of the whole."""
 
         self.run: FollowedRun | None = None
         """Who runs; None: nobody has said so."""
@@ -111,23 +111,31 @@ class Hearing:
 
     def hear_rest(self, output: Output) -> None:
         """Hand on what of the whole *output* was not heard, since it could not be kept live."""
-        rest = list(self._unheard(output))
+        heard_of_rest = max(0, self._heard - _size(output.head))
+        rest = list(_behind(self._heard, output.head))
+        rest += _behind(max(0, heard_of_rest - output.cut_bytes), output.tail)
         if rest:
             self._reporter.warning(
                 "the output could not be kept while the tool ran; its rest follows"
             )
+        if (lost := output.cut_bytes - heard_of_rest) > 0:
+            self._reporter.warning(f"{format_bytes(lost)} of the output in its middle are gone")
         for stream, data in rest:
             self._output(stream, data)
 
-    def _unheard(self, output: Output) -> Iterator[Chunk]:
-        skipped = dict(self._heard)
-        for stream, data in output.chunks:
-            skip = min(skipped[stream], len(data))
-            skipped[stream] -= skip
-            if skip < len(data):
-                yield Chunk(stream, data[skip:])
-
     def _output(self, stream: Stream, data: bytes) -> None:
-        self._heard[stream] += len(data)
+        self._heard += len(data)
         self._buffer.add(stream, data)
         self._reporter.output(stream, data)
+
+
+def _size(chunks: Iterable[Chunk]) -> int:
+    return sum(len(each.data) for each in chunks)
+
+
+def _behind(count: int, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Yield what of *chunks* comes behind the first *count* bytes."""
+    for stream, data in chunks:
+        if count < len(data):
+            yield Chunk(stream, data[count:])
+        count = max(0, count - len(data))
