@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from gitcache.core.entry import decode
 from gitcache.host.process_tree import find
 from tests.support.calls import Process, declare, start
 from tests.support.held import held_open, is_released
 from tests.support.repository import Repo
+from tests.support.shared import is_sound
 
 TREE = "exec 9>{held}; trap '' TERM; sleep 300 & setsid sh -c 'echo ready; exec sleep 300' & {then}"
 """Shell text of a tool that ignores SIGTERM, and has a child in a session of its own."""
@@ -28,14 +28,6 @@ def await_end(pid: int) -> None:
     """Return when there is no living process *pid* any more."""
     while (process := find(pid)) is not None and not process.is_dead:
         threading.Event().wait(0.01)
-
-
-def is_sound(repo: Repo) -> bool:
-    """Return whether every entry is whole and nobody's lock is left."""
-    assert list((repo.path / ".git").rglob("*.lock")) == []
-    for ref in repo.git("for-each-ref", "--format=%(refname)", "refs/toolcache/").split():
-        decode(repo.git("cat-file", "blob", ref).encode())
-    return repo.git("fsck") == ""
 
 
 @pytest.mark.parametrize("then", ["wait", "exit 0"])

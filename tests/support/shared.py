@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
+from gitcache.core.entry import decode
 from gitcache.host.process_tree import find
 from tests.support.calls import Process, start
 from tests.support.repository import Repo
@@ -163,3 +164,11 @@ def leaves_nothing(repo: Repo) -> bool:
     folder = common_dir(repo) / "toolcache"
     until(lambda: {each.name for each in (folder / "running").iterdir()} <= {"log"})
     return not list((folder / "locks").iterdir())
+
+
+def is_sound(repo: Repo) -> bool:
+    """Return whether every entry is whole and nobody's lock is left."""
+    assert list(common_dir(repo).rglob("*.lock")) == []
+    for ref in repo.git("for-each-ref", "--format=%(refname)", "refs/toolcache/").split():
+        decode(repo.git("cat-file", "blob", ref).encode())
+    return repo.git("fsck", "--no-dangling") == ""
