@@ -226,7 +226,10 @@ class Broadcast:
             follower.messages.is_over = True
 
     def _stop_by(self, number: int) -> None:
+        """Tell the run to stop, and let nobody join it any more, who would get no answer of it."""
         self._is_stopped = True
+        if self._address is not None:
+            self._address.unlink(missing_ok=True)
         os.write(self._stopper, bytes([number]))
 
     def _lose(self, follower: _Follower) -> None:

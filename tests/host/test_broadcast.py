@@ -152,6 +152,7 @@ def test_only_follower_may_stop_the_run_at_once(crowd: Crowd) -> None:
     assert [message for message in iter(a.next, None) if message.kind != MORE] == []
     b.connection.sendall(Message(STOP, bytes([signal.SIGINT])).encoded())
     assert stopped_by(broadcast) == signal.SIGINT
+    assert not crowd.address.exists()  # nobody joins it now
     broadcast.end(b"interrupted")
     assert b.until(END).payload == b"interrupted"
 
