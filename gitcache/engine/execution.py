@@ -15,7 +15,7 @@ from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, Reporter
 from gitcache.engine.fresh_run import FreshRun
 from gitcache.engine.front import Hit, Question, look_up
-from gitcache.engine.running import Refusal, Terms, folder_of
+from gitcache.engine.running import Refusal, Terms, address_of, folder_of
 from gitcache.engine.turn import Stopped, TooLate, Wait, turn
 from gitcache.errors import RepositoryError
 from gitcache.host.left_runs import INSIDE, end_left_runs, inside
@@ -50,7 +50,8 @@ class Execution:
             stdin: what the tool reads; None: nothing.
             orders: whence signals come beside this process's own.
         """
-        end_left_runs(folder_of(self.question.repository))
+        repository = self.question.repository
+        end_left_runs(folder_of(repository), lambda key: address_of(repository, key, self.context))
         if (known := self._known()) is not None:
             return known
         plan, terms = self.question.plan, self.terms

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -51,15 +51,22 @@ def marks(environ: Mapping[str, str]) -> dict[str, str]:
     return {INSIDE: environ[INSIDE]} if INSIDE in environ else {}
 
 
-def end_left_runs(folder: Path) -> None:
+def end_left_runs(folder: Path, address_of: Callable[[Key], Path | None]) -> None:
     """End what killed runners left in *folder*, this program's folder in the common dir.
 
     Cost: five system calls for each key that is held.
+
+    Args:
+        folder: where locks and logs lie.
+        address_of: tells where a key's runner listens.
     """
 
     def wind_up(key: Key, owner: Owner | None) -> None:
         end_left_run(owner)
         remove_left_logs(folder, key)
+        if (address := address_of(key)) is not None:
+            with suppress(OSError):
+                address.unlink(missing_ok=True)
 
     sweep(folder, {*known_keys(folder), *_logged_keys(folder)}, wind_up)
 

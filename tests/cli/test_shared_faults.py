@@ -16,9 +16,12 @@ from types import ModuleType
 
 import pytest
 
+from gitcache.core.key import Key
 from gitcache.engine import execution, follow, hearing, own_run, runner, turn
+from gitcache.engine.running import address_of
+from gitcache.git.repository import find_repository
 from gitcache.host import broadcast, following, live_log
-from tests.support.calls import FULL_DISK, Process, shell
+from tests.support.calls import FULL_DISK, Process, context_in, shell
 from tests.support.clocks import clocks_read
 from tests.support.held import held_open, is_released
 from tests.support.no_flock import can_refuse, without_flock
@@ -80,6 +83,10 @@ def test_next_runner_ends_what_a_killed_runner_and_its_supervisor_left(
             assert bystander.poll() is None
             bystander.kill()
     assert list((repo.path / ".git/toolcache/locks").iterdir()) == []
+    repository = find_repository(repo.path, os.environ)
+    address = address_of(repository, Key(key), context_in(repo.path))
+    assert address is not None
+    assert not address.exists()
 
 
 def test_caller_gets_all_output_where_the_disk_is_full(repo: Repo) -> None:
