@@ -162,7 +162,7 @@ def common_dir(repo: Repo) -> Path:
 def leaves_nothing(repo: Repo) -> bool:
     """Return, once it is so, that no lock and no run's log is left in the repository."""
     folder = common_dir(repo) / "toolcache"
-    until(lambda: {each.name for each in (folder / "running").iterdir()} <= {"log"})
+    until(lambda: not any((folder / "running").glob("*")))
     return not list((folder / "locks").iterdir())
 
 
