@@ -12,6 +12,9 @@ PREFIX ?= $(HOME)/.local
 INSTALLED := $(PREFIX)/share/git-toolcache
 SCRIPT := $(PREFIX)/bin/git-toolcache
 
+# An older pip's script loads `re` for the sake of Windows, which takes as long as half a hit.
+QUICKEN := sed -e '/^import re$$/d' -e '/ re\.sub(/d'
+
 .DEFAULT_GOAL := help
 .PHONY: help run test test-slow test-runners check lint types format bench install uninstall lock clean
 
@@ -62,6 +65,8 @@ install: ## put git toolcache into your own git
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make install PYTHON=…")'
 	$(PYTHON) -m venv --clear "$(INSTALLED)"
 	"$(INSTALLED)/bin/python" -m pip install --quiet --disable-pip-version-check .
+	$(QUICKEN) "$(INSTALLED)/bin/git-toolcache" >"$(INSTALLED)/script"
+	cat "$(INSTALLED)/script" >"$(INSTALLED)/bin/git-toolcache"
 	mkdir -p "$(PREFIX)/bin"
 	ln -sf "$(INSTALLED)/bin/git-toolcache" "$(SCRIPT)"
 	@command -v git-toolcache >/dev/null || git config --global alias.toolcache >/dev/null || \

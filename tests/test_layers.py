@@ -13,12 +13,13 @@ PACKAGE: Final = "gitcache"
 FOLDER: Final = Path(__file__).parent.parent / PACKAGE
 
 ALLOWED: Final = {
-    "cli": {"cli", "engine", "core"},
-    "engine": {"engine", "git", "host", "core"},
+    "cli": {"cli", "engine", "quick", "core"},
+    "engine": {"engine", "git", "host", "quick", "core"},
     "git": {"git", "core"},
     "host": {"host", "core"},
+    "quick": {"quick", "core"},
     "core": {"core"},
-    "__main__": {"cli"},
+    "__main__": {"cli", "quick"},
     "errors": {"exits"},
     "exits": set(),
     "shared_folder": set(),

@@ -68,7 +68,7 @@ def _dispatch(words: Sequence[str]) -> int:
     if options is not None:
         from gitcache.cli.run import execute
 
-        return execute(options)
+        return execute(options, words)
     from gitcache.cli.app import answer_by_typer
 
     return answer_by_typer(words)

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from gitcache.cli.display import Full, Show, Streams, selected
+from gitcache.cli.display import Full, Show, selected
 from gitcache.cli.escapes import printable
 from gitcache.cli.running_words import following_words, queue_words
-from gitcache.cli.summary import leak_words, summary
-from gitcache.cli.view import View, wants_colour
+from gitcache.cli.summary import hit_summary, leak_words, summary
+from gitcache.cli.view import View
 from gitcache.core.outcome import Passed
 from gitcache.core.output import Stream
 from gitcache.core.terminal import Terminal
 from gitcache.core.units import format_bytes
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, FollowedRun, SlotWait
+from gitcache.quick.display import wants_colour
+from gitcache.quick.streams import Streams, Tape
 
 if TYPE_CHECKING:
     from gitcache.engine.explain import ExplainedMiss
@@ -33,8 +35,9 @@ class Console:
         as_json: bool,
         verbose: bool = False,
         raw: bool = False,
+        tape: Tape | None = None,
     ) -> None:
-        self.streams = Streams()
+        self.streams = Streams(tape)
         self._context = context
         self._show = show
         self._quiet = quiet
@@ -109,6 +112,13 @@ class Console:
             self.warning(leak_words(answer.tool, answer.leak))
         if not self._quiet:
             colour = wants_colour(2, self._context.environ)
+            self._summarize(answer, colour)
+
+    def _summarize(self, answer: Answer, colour: bool) -> None:
+        if answer.source == "hit":
+            before, behind = hit_summary(answer, self._context, colour)
+            self.streams.say_age(before, answer.started_at, self._context.now(), behind)
+        else:
             self.streams.say(summary(answer, self._context, colour))
 
     def _show_output(self, answer: Answer) -> None:

@@ -14,7 +14,6 @@ from rich.table import Table
 
 from gitcache import __version__, exits
 from gitcache.cli.as_json import document
-from gitcache.cli.display import Streams
 from gitcache.cli.doctor_json import health_to_json, outlook
 from gitcache.cli.escapes import printable
 from gitcache.cli.summary import age_words
@@ -25,6 +24,7 @@ from gitcache.engine.context import Context
 from gitcache.engine.doctor import examine
 from gitcache.engine.health import Health, ToolHealth
 from gitcache.engine.hit_cost import HitCost
+from gitcache.quick.streams import Streams
 
 _Row = tuple[str, str]
 """A title and what stands behind it; an empty title goes on with the row above."""

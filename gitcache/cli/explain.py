@@ -7,7 +7,6 @@ from typing import Any
 
 from gitcache import exits
 from gitcache.cli.as_json import document, moment
-from gitcache.cli.display import Streams
 from gitcache.cli.escapes import printable
 from gitcache.cli.miss_words import miss_words, since_words
 from gitcache.core.differences import Difference
@@ -27,6 +26,7 @@ from gitcache.engine.explain import (
 from gitcache.engine.front import Hit, Question, Unkeyed
 from gitcache.engine.resolve import Request
 from gitcache.errors import UsageError
+from gitcache.quick.streams import Streams
 
 
 def execute(tool: str | None, behind: tuple[str, ...] | None, as_json: bool) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gitcache import exits
 from gitcache.cli.as_json import document
-from gitcache.cli.display import Streams
 from gitcache.engine.context import Context
 from gitcache.engine.entries import forget
+from gitcache.quick.streams import Streams
 
 
 def execute(whats: tuple[str, ...], everything: bool, as_json: bool) -> int:

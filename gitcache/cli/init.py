@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gitcache import exits
 from gitcache.cli.as_json import document
-from gitcache.cli.display import Streams
 from gitcache.cli.escapes import printable
 from gitcache.engine.context import Context
 from gitcache.engine.starter_settings import write_settings
+from gitcache.quick.streams import Streams
 
 
 def execute(as_json: bool) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gitcache import exits
 from gitcache.cli.console import Console
 from gitcache.cli.display import FULL
@@ -12,15 +14,23 @@ from gitcache.engine.cached_run import run
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer
 from gitcache.engine.front import plan_only
+from gitcache.engine.overheard import keep, overheard
 from gitcache.engine.resolve import Manner, Request
 from gitcache.errors import UsageError
+from gitcache.quick.streams import Tape
 
 
-def execute(options: RunOptions) -> int:
+def execute(options: RunOptions, words: Sequence[str] | None = None) -> int:
     """Answer every tool in turn and return the first red one's status.
 
     Stops at the first red one unless asked to keep going, and always at an interruption.
+
+    Args:
+        options: what is asked for.
+        words: the command line that asks for it; None: not known.
     """
+    if words is not None and _is_plain(options):
+        return _execute_plain(options, words)
     requests = _requests(options)
     if options.background:
         from gitcache.cli.background import start_all  # few calls want it
@@ -39,20 +49,48 @@ def execute(options: RunOptions) -> int:
     return die_by(signals[0]) if signals else status
 
 
-def _answers(options: RunOptions, requests: list[Request]) -> list[Answer]:
-    """Return the answers that were had, and tell them in JSON where that is asked for."""
-    context = Context.of_this_process()
-    if len(requests) > 1:
-        for request in requests:
-            plan_only(request, context)  # a tool that does not exist is told before anything runs
-    console = Console(
+def _is_plain(options: RunOptions) -> bool:
+    """Return whether *options* ask for one tool's stored result, if there is one, as it is."""
+    others = (
+        *(options.force, options.as_json, options.pass_stdin, options.loose, options.bisect),
+        *(options.interactive, options.background, options.retry_failed),
+    )
+    return len(options.tools) < 2 and not any(others)
+
+
+def _execute_plain(options: RunOptions, words: Sequence[str]) -> int:
+    """Answer the one tool of *options*, so that its next call can have a quick answer."""
+    [request] = _requests(options)
+    context, tape = overheard(Context.of_this_process()), Tape()
+    console = _console(options, context, tape)
+    answer = run(request, context, console)
+    if isinstance(answer.outcome, Interrupted):
+        return die_by(answer.outcome.signal)
+    status = exit_status(answer.outcome)
+    if answer.source == "hit":
+        keep(context, words, tape, status)
+    return status
+
+
+def _console(options: RunOptions, context: Context, tape: Tape | None = None) -> Console:
+    return Console(
         context,
         options.show,
         options.quiet,
         options.as_json,
         verbose=options.verbose,
         raw=options.raw,
+        tape=tape,
     )
+
+
+def _answers(options: RunOptions, requests: list[Request]) -> list[Answer]:
+    """Return the answers that were had, and tell them in JSON where that is asked for."""
+    context = Context.of_this_process()
+    if len(requests) > 1:
+        for request in requests:
+            plan_only(request, context)  # a tool that does not exist is told before anything runs
+    console = _console(options, context)
     answers: list[Answer] = []
     for request in requests:
         answers.append(run(request, context, console))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from gitcache.cli.escapes import printable
-from gitcache.core.units import format_duration
+from gitcache.core.durations import format_duration
 from gitcache.engine.context import Context
 from gitcache.engine.events import FollowedRun, SlotWait
 

@@ -8,17 +8,18 @@ from rich.table import Table
 
 from gitcache import exits
 from gitcache.cli.as_json import document, moment
-from gitcache.cli.display import Streams
 from gitcache.cli.summary import leak_words, outcome_words
 from gitcache.cli.table import cell, print_table
 from gitcache.cli.view import View
 from gitcache.core.colours import without_colours
+from gitcache.core.durations import format_duration
 from gitcache.core.entry import Entry
 from gitcache.core.output import Output
 from gitcache.core.terminal import COLOUR, PTY, asks_for_colours
-from gitcache.core.units import format_bytes, format_duration
+from gitcache.core.units import format_bytes
 from gitcache.engine.context import Context
 from gitcache.engine.entries import entry_of
+from gitcache.quick.streams import Streams
 
 
 def execute(what: str, as_json: bool, raw: bool) -> int:

@@ -9,7 +9,6 @@ from rich.text import Text
 
 from gitcache import exits
 from gitcache.cli.as_json import document, moment
-from gitcache.cli.display import Streams
 from gitcache.cli.escapes import printable
 from gitcache.cli.running_words import length_words, run_words
 from gitcache.cli.summary import age_words
@@ -19,6 +18,7 @@ from gitcache.core.tool import ToolName
 from gitcache.engine.context import Context
 from gitcache.engine.overview import PLACES, Overview, Place, overview
 from gitcache.engine.running_now import RunningNow
+from gitcache.quick.streams import Streams
 
 
 def execute(as_json: bool) -> int:

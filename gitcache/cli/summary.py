@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from gitcache.cli.escapes import printable
+from gitcache.core.durations import format_age, format_duration
 from gitcache.core.entry import RanIn
 from gitcache.core.leak import Leak
 from gitcache.core.outcome import (
@@ -22,7 +23,6 @@ from gitcache.core.outcome import (
     Unstable,
     WrapperFailed,
 )
-from gitcache.core.units import format_duration
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer
 
@@ -34,13 +34,11 @@ _PATHS_TOLD: Final = 5
 
 def summary(answer: Answer, context: Context, colour: bool) -> str:
     """Return the line for *answer*: what came out, and where it comes from."""
-    verdict = printable(outcome_words(answer.outcome))
-    if colour:
-        verdict = f"{_colour(answer.outcome)}{verdict}{_PLAIN}"
-    doubt = printable(_doubt_words(answer))
     if answer.source == "hit":
-        hit = printable(_hit_words(answer, context))
-        return f"toolcache: {answer.tool} {verdict}: {hit}{doubt}{_way_to_rerun(answer.outcome)}"
+        before, behind = hit_summary(answer, context, colour)
+        return f"{before}{age_words(answer.started_at, context)}{behind}"
+    verdict = _verdict(answer, colour)
+    doubt = printable(_doubt_words(answer))
     took = f" after {format_duration(answer.duration)}" if _has_run(answer) else ""
     moved = _moved_words(answer.outcome)
     kept = "" if answer.stored else "; nothing is stored"
@@ -61,6 +59,19 @@ def _doubt_words(answer: Answer) -> str:
     if answer.is_contradicted:
         return "; FLAKY: an earlier run on this content ended otherwise"
     return ""
+
+
+def hit_summary(answer: Answer, context: Context, colour: bool) -> tuple[str, str]:
+    """Return the line for *answer*, which an entry gave, before and behind the run's age."""
+    place = place_words(answer.ran_in, answer.asked_in, context)
+    before = f"toolcache: {answer.tool} {_verdict(answer, colour)}: hit, ran "
+    saved = f" {place}, saved {format_duration(answer.saved)}{_doubt_words(answer)}"
+    return before, f"{printable(saved)}{_way_to_rerun(answer.outcome)}"
+
+
+def _verdict(answer: Answer, colour: bool) -> str:
+    verdict = printable(outcome_words(answer.outcome))
+    return f"{_colour(answer.outcome)}{verdict}{_PLAIN}" if colour else verdict
 
 
 def _has_run(answer: Answer) -> bool:
@@ -125,8 +136,7 @@ def _not_started_words(outcome: NotStarted) -> str:
 
 def age_words(started_at: float, context: Context) -> str:
     """Return how long ago *started_at* was."""
-    age = context.now() - started_at
-    return f"{format_duration(age)} ago" if age > 0 else "in the future"
+    return format_age(started_at, context.now())
 
 
 def place_words(place: RanIn, asked_in: Path, context: Context) -> str:
@@ -144,12 +154,6 @@ def signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-def _hit_words(answer: Answer, context: Context) -> str:
-    age = age_words(answer.started_at, context)
-    place = place_words(answer.ran_in, answer.asked_in, context)
-    return f"hit, ran {age} {place}, saved {format_duration(answer.saved)}"
 
 
 def _moved_words(outcome: Outcome) -> str:

@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gitcache.cli.display import Streams
 from gitcache.cli.escapes import printable
-from gitcache.cli.view import is_terminal, wants_colour
+from gitcache.quick.display import is_terminal, wants_colour
+from gitcache.quick.streams import Streams
 
 _UNFOLDED: Final = 1 << 20
 """Columns that no line needs: an argv is at most some hundred kilobytes (``ARG_MAX``)."""

@@ -6,7 +6,6 @@ terminals that show them. What is stored may come from anybody, so on a terminal
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Protocol
 
@@ -14,6 +13,7 @@ from gitcache.cli.escapes import TerminalFilter
 from gitcache.core.colours import ColourRemover
 from gitcache.core.output import Chunk, Stream
 from gitcache.core.terminal import Terminal, asks_for_colours
+from gitcache.quick.display import is_terminal, wants_colour
 
 DESCRIPTORS: Final[Mapping[Stream, int]] = {"stdout": 1, "stderr": 2}
 
@@ -76,14 +76,3 @@ def _filter(descriptor: int, with_colours: bool, stored: bool) -> _Filter:
     if stored and is_terminal(descriptor):
         return TerminalFilter(with_colours)
     return _Everything() if with_colours else ColourRemover()
-
-
-def wants_colour(descriptor: int, environ: Mapping[str, str]) -> bool:
-    """Return whether *descriptor* is a terminal with colours; ``NO_COLOR`` is no-color.org's."""
-    is_dumb = environ.get("TERM") == "dumb"
-    return is_terminal(descriptor) and not is_dumb and not environ.get("NO_COLOR")
-
-
-def is_terminal(descriptor: int) -> bool:
-    """Return whether *descriptor* is open on a terminal."""
-    return os.isatty(descriptor)

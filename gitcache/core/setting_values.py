@@ -20,7 +20,7 @@ from gitcache.core.units import (
     parse_memory,
     parse_wait,
 )
-from gitcache.core.variables import is_git_local
+from gitcache.core.variable_names import is_git_local
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -2,7 +2,7 @@
 
 Reading is strict: what is not understood as a whole raises ``ValueError``, whose text says what is
 taken, worded to stand after "takes". Showing rounds to what a person wants to know; what was shown
-reads back to about the same amount.
+reads back to about the same amount. Durations are shown by :mod:`gitcache.core.durations`.
 
 Patterns are compiled when first used: most settings have no duration and no amount.
 """
@@ -158,26 +158,6 @@ def _byte_count(value: object, takes: str) -> int:
         raise ValueError(takes)
     unit = _BYTES_OF[found[3]]
     return int(found[1]) * unit + round(float(found[2] or 0) * unit)
-
-
-def format_duration(seconds: float) -> str:
-    """Return *seconds* (finite) for people: ``0.4s``, ``2m10s``, ``1h05m``, ``3d``.
-
-    The two largest units are shown, the second only where it is not zero. What is below zero (the
-    clock went back) shows as zero. Each bound is where the next unit's rounding begins.
-    """
-    if seconds < 59.95:
-        return f"{max(seconds, 0.0):.1f}s"
-    if seconds < 3599.5:
-        return _in_two_units(round(seconds), 60, "m", "s")
-    if seconds < _DAY - 30:
-        return _in_two_units(round(seconds / 60), 60, "h", "m")
-    return _in_two_units(round(seconds / 3600), 24, "d", "h")
-
-
-def _in_two_units(count: int, per_large: int, large: str, small: str) -> str:
-    whole, rest = divmod(count, per_large)
-    return f"{whole}{large}{rest:02d}{small}" if rest else f"{whole}{large}"
 
 
 def format_bytes(count: int) -> str:

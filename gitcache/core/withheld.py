@@ -13,7 +13,7 @@ from typing import Final
 
 from gitcache.core.output import Output
 from gitcache.core.tool import AD_HOC, Tool
-from gitcache.core.variables import is_of_one_call
+from gitcache.core.variable_names import is_of_one_call
 
 NAMES_TOLD: Final = 3
 """How many variables are told: a failure rarely has more reasons, and a hint is one line."""

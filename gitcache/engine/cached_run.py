@@ -13,7 +13,9 @@ from gitcache.engine.events import Answer, FollowedRun, Reporter
 from gitcache.engine.front import Finding, Hit, Miss, Unkeyed, find, plan_only
 from gitcache.engine.resolve import Request
 from gitcache.errors import ToolcacheError
-from gitcache.host.standard_input import InputCopy, copy_input, input_is_waiting
+from gitcache.host.standard_input import InputCopy, copy_input
+from gitcache.quick.trace import step
+from gitcache.quick.waiting import input_is_waiting
 
 FORCED = "asked to run in spite of an entry"
 OFF = "the store is off"
@@ -32,6 +34,7 @@ def run(request: Request, context: Context, reporter: Reporter) -> Answer:
     """
     stdin = _standard_input(request, reporter)
     finding = _find(request, context, stdin)
+    step("the store is asked")
     if isinstance(finding, Hit) and _answers(request, finding):
         answer = hit_answer(finding.question, finding.entry)
     else:
@@ -50,7 +53,11 @@ def _find(request: Request, context: Context, stdin: InputCopy | None) -> Findin
     for reason, is_wanted in wishes.items():
         if is_wanted:
             return Unkeyed(plan_only(request, context), reason)
-    return find(request, context, stdin)
+    if context.listener is None:
+        return find(request, context, stdin)
+    from gitcache.engine.overheard import hear  # a call that nobody listens to is spared it
+
+    return hear(context.listener, context, lambda: find(request, context, stdin))
 
 
 def _run(

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, assert_never
 
+from gitcache.core.durations import format_duration
 from gitcache.core.policy import why_unkeyed
 from gitcache.core.settings import OWN_FILE
-from gitcache.core.units import format_duration
 from gitcache.core.withheld import hint_to_pass
 from gitcache.engine.context import Context
 from gitcache.engine.front import Miss, Unkeyed

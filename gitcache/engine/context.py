@@ -8,9 +8,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal, Self
+from typing import TYPE_CHECKING, Final, Literal, Self
 
 from gitcache.errors import ToolcacheError
+
+if TYPE_CHECKING:
+    from gitcache.quick.listener import Listener
 
 Use = Literal["on", "read", "off"]
 """How the store is used: fully, for answers only, or not at all."""
@@ -31,6 +34,8 @@ class Context:
     host: str
     user: str
     use: Use = "on"
+    listener: Listener | None = None
+    """Who hears what is asked on the way to a hit, and can tell a later call the answer."""
 
     @classmethod
     def of_this_process(cls) -> Self:

@@ -40,6 +40,7 @@ from gitcache.host.folder import DiskFolder
 from gitcache.host.installed import Unaccountable
 from gitcache.host.program import Chain, chain_of
 from gitcache.host.standard_input import InputCopy
+from gitcache.quick.trace import step
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def find(request: Request, context: Context, stdin: InputCopy | None = None) -> 
         ToolcacheError: the settings are wrong, or there is no such tool.
     """
     try:
-        with looking_from(context.cwd, context.environ) as look:
+        with looking_from(context.cwd, context.environ, listener=context.listener) as look:
             return find_in_worktree(request, look, context, stdin)
     except RepositoryError as error:
         plan = make_plan(request, DiskFolder(context.cwd), context.cwd, "", context.environ)
@@ -143,11 +144,13 @@ def find_in_worktree(
         return Unkeyed(plan, "the command runs outside the worktree")
     plan = make_plan(request, folder, top, prefix, context.environ)
     plan = _wished(plan, look.settings)
+    step("the settings are read")
     if (reason := why_unkeyed(plan.tool.options)) is not None:
         return Unkeyed(plan, reason)
     try:
         habits = known_habits(plan, look.repository)
         snapshot = look.snapshot(habits.left_out, list_of(plan, look.repository).name)
+        step("the snapshot is taken")
         question = replace(
             ask(plan, look.repository, snapshot, context, stdin),
             asked_ns=look.opened_ns,
@@ -155,6 +158,7 @@ def find_in_worktree(
         )
     except _UNTELLABLE as error:
         return Unkeyed(plan, str(error))
+    step("the key is derived")
     return look_up(question, look.objects, context)
 
 

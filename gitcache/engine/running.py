@@ -18,9 +18,9 @@ from types import MappingProxyType
 from typing import Any, Final, Self
 
 from gitcache import __version__
+from gitcache.core.durations import format_duration
 from gitcache.core.key import Key
 from gitcache.core.tool import AD_HOC, Tool
-from gitcache.core.units import format_duration
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, FollowedRun
 from gitcache.engine.front import Question

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from time import monotonic, sleep
 from typing import Final
 
-from gitcache.core.units import format_duration
+from gitcache.core.durations import format_duration
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, Reporter, SlotHolder, SlotWait
 from gitcache.engine.resolve import Plan

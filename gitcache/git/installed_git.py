@@ -81,7 +81,7 @@ class InstalledGit:
             "GIT_DIR": str(path),
             "GIT_WORK_TREE": str(real),
         }
-        return cls(real, path, Git(real, environ, _CONFIG))
+        return cls(real, path, Git(real, environ, _CONFIG, listener=repository.git.listener))
 
     @property
     def index(self) -> Path:

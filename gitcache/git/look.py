@@ -19,7 +19,7 @@ from gitcache.errors import RepositoryError
 from gitcache.git import config, status, version
 from gitcache.git.index_scan import scan_index
 from gitcache.git.memo import MemoFolder
-from gitcache.git.plumbing import Git, GitCall, ObjectReader
+from gitcache.git.plumbing import Git, GitCall, Listener, ObjectReader
 from gitcache.git.private_index import LEAST, start_status
 from gitcache.git.repository import Repository, find_repository, found, start_looking
 from gitcache.git.snapshot import Sight, take_commit, take_index, take_snapshot
@@ -132,18 +132,24 @@ class Look:
 
 
 @contextmanager
-def looking_from(cwd: Path, environ: Mapping[str, str], least: int = LEAST) -> Iterator[Look]:
+def looking_from(
+    cwd: Path,
+    environ: Mapping[str, str],
+    least: int = LEAST,
+    listener: Listener | None = None,
+) -> Iterator[Look]:
     """Open a look at the worktree around *cwd*.
 
     Args:
         cwd: the caller's folder.
         environ: the caller's variables.
         least: the bytes of an index from which the status is asked through a copy.
+        listener: who hears what git is asked and answers.
 
     Raises:
         RepositoryError: there is no repository with a working tree here, or git refuses.
     """
-    git = Git(cwd, environ)
+    git = Git(cwd, environ, listener=listener)
     with ExitStack() as calls:
         place = calls.enter_context(start_looking(git))
         age = calls.enter_context(git.start(*version.QUESTION))

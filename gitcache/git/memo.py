@@ -14,12 +14,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, Final
+from typing import Any
 
+from gitcache.core.clock_tick import TICK_NS
 from gitcache.shared_folder import make_shared_folder
-
-TICK_NS: Final = 2_000_000_000
-"""Nanoseconds within which two writes may leave the same stat: the coarsest common clock tick."""
 
 
 @dataclass(frozen=True, slots=True)

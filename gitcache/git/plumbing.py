@@ -12,10 +12,10 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Final, Self, cast
+from typing import IO, Final, Protocol, Self, cast
 
 from gitcache.errors import RepositoryError
 
@@ -55,6 +55,37 @@ def _reason(stderr: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A call of git, as it is started."""
+
+    argv: tuple[str, ...]
+    """All its words."""
+
+    cwd: Path
+    environ: Mapping[str, str]
+    """All its variables."""
+
+
+class Listener(Protocol):
+    """Who wants to know what git is asked and what it answers."""
+
+    def starting(self) -> None:
+        """Hear that a process is about to start."""
+
+    def heard(self, asked: Asked, stdin: bytes, status: int, answer: bytes, said: bytes) -> None:
+        """Hear the answer to a call, and what it said on its standard error."""
+
+    def reading(self, asked: Asked) -> None:
+        """Hear that a reader of objects has started."""
+
+    def looked_up(self, asked: Asked, name: str, answer: bytes) -> None:
+        """Hear what a reader of objects answers to *name*."""
+
+    def spoil(self, reason: str) -> None:
+        """Hear that an answer can't be had again."""
+
+
+@dataclass(frozen=True, slots=True)
 class Git:
     """Git as seen from one folder with one environment."""
 
@@ -65,6 +96,8 @@ class Git:
 
     may_lock: bool = False
     """Whether git may write what it learns into the index that it looks at."""
+
+    listener: Listener | None = field(default=None, compare=False)
 
     def run(self, *argv: str, stdin: bytes = b"", config: Sequence[str] = ()) -> bytes:
         """Run ``git ARGV…`` to its end and return its standard output.
@@ -86,11 +119,15 @@ class Git:
     ) -> GitCall:
         """Start ``git ARGV…`` and return the running call, so that several run side by side."""
         settings = [word for each in (*_EXACT_STAT, *self.config, *config) for word in ("-c", each)]
+        environ = {**self.environ, **_MANNERS, "GIT_OPTIONAL_LOCKS": "01"[self.may_lock]}
+        asked = Asked(("git", *settings, *argv), self.cwd, environ)
+        if self.listener is not None:
+            self.listener.starting()
         try:
             process = subprocess.Popen(
-                ["git", *settings, *argv],  # noqa: S607 - the user's own git, as PATH says
+                asked.argv,  # the user's own git, as PATH says
                 cwd=self.cwd,
-                env={**self.environ, **_MANNERS, "GIT_OPTIONAL_LOCKS": "01"[self.may_lock]},
+                env=environ,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
@@ -101,7 +138,7 @@ class Git:
             raise RepositoryError(
                 f"git can't be started in {self.cwd}: {error.strerror}"
             ) from error
-        return GitCall(argv, process)
+        return GitCall(argv, process, asked, self.listener)
 
     def objects(self) -> ObjectReader:
         """Start a reader of objects that answers many questions with one process."""
@@ -118,9 +155,17 @@ def _missing(cwd: Path) -> str:
 class GitCall:
     """A running git command; leaving its ``with`` block ends it if nobody waited for it."""
 
-    def __init__(self, argv: Sequence[str], process: subprocess.Popen[bytes]) -> None:
+    def __init__(
+        self,
+        argv: Sequence[str],
+        process: subprocess.Popen[bytes],
+        asked: Asked,
+        listener: Listener | None,
+    ) -> None:
         self._argv = argv
         self._process = process
+        self._listener = listener
+        self.asked = asked
         self.stderr = b""
         """What the command said on its standard error, once it is finished."""
 
@@ -136,6 +181,9 @@ class GitCall:
         """
         stdout, stderr = self._process.communicate(stdin)
         self.stderr = stderr or b""
+        if self._listener is not None:
+            status = self._process.returncode
+            self._listener.heard(self.asked, stdin, status, stdout, self.stderr)
         if self._process.returncode != 0 or (stderr and not may_warn):
             raise GitError(self._argv, self._process.returncode, stderr)
         return stdout
@@ -190,7 +238,10 @@ class ObjectReader:
 
     def _start(self) -> GitCall:
         # What git says of damaged objects is not read, and would stop it once the pipe is full.
-        return self._git.start("cat-file", "--batch", stderr=subprocess.DEVNULL)
+        call = self._git.start("cat-file", "--batch", stderr=subprocess.DEVNULL)
+        if self._git.listener is not None:
+            self._git.listener.reading(call.asked)
+        return call
 
     def read(self, name: str) -> GitObject | None:
         """Return the object that *name* names (any revision), or None where there is none.
@@ -203,11 +254,16 @@ class ObjectReader:
         try:
             self._call.to_git.write(os.fsencode(name) + b"\n")
             self._call.to_git.flush()
-            return self._answer()
+            found = self._answer()
         except (OSError, EOFError):
+            if self._git.listener is not None:
+                self._git.listener.spoil("an object can't be read")
             self.__exit__(None, None, None)
             self._call = self._start()
             return None
+        if self._git.listener is not None:
+            self._git.listener.looked_up(self._call.asked, name, _spelled(name, found))
+        return found
 
     def _answer(self) -> GitObject | None:
         """Return what git answers; EOFError where it ends instead."""
@@ -232,6 +288,21 @@ class ObjectReader:
         trace: TracebackType | None,
     ) -> None:
         self._call.__exit__(kind, error, trace)
+
+
+def _spelled(name: str, found: GitObject | None) -> bytes:
+    """Return what git answers to *name* where that is *found*; one that has no object is missing.
+
+    Other answers than these (an ambiguous name) are not git's words, and so never found again.
+    """
+    if found is None:
+        return os.fsencode(f"{name} missing\n")
+    return b"%b %b %d\n%b\n" % (
+        found.oid.encode("ascii"),
+        found.kind.encode("ascii"),
+        len(found.data),
+        found.data,
+    )
 
 
 def _fits_in_a_line(name: str) -> bool:

@@ -37,7 +37,7 @@ _ASIDE: Final = (
 _SEPARATOR: Final = "--toolcache-next"
 """A word that ``git rev-parse`` repeats as it is; it parts answers that may hold newlines."""
 
-_QUESTION: Final = (
+QUESTION: Final = (
     *("rev-parse", "--path-format=absolute", "--show-toplevel", _SEPARATOR),
     *("--git-dir", _SEPARATOR, "--git-common-dir", _SEPARATOR),
     *(
@@ -52,6 +52,7 @@ _QUESTION: Final = (
         "--show-prefix",
     ),
 )
+"""The words behind ``git``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def quoted(path: str) -> str:
 
 def start_looking(git: Git) -> GitCall:
     """Start asking git where the repository of ``git.cwd`` is."""
-    return git.start(*_QUESTION)
+    return git.start(*QUESTION)
 
 
 def found(git: Git, call: GitCall) -> Repository:
@@ -150,7 +151,7 @@ def found(git: Git, call: GitCall) -> Repository:
         index=Path(index),
         object_format="sha256" if object_format == "sha256" else "sha1",
         prefix=prefix.removesuffix("/") or _prefix_of_alias(top, git.environ),
-        git=Git(Path(top), _leading_back(environ, git_dir, top)),
+        git=Git(Path(top), _leading_back(environ, git_dir, top), listener=git.listener),
     )
 
 

@@ -1,11 +1,9 @@
-"""What waits on our standard input, and a copy of it for the tool."""
+"""A copy of our standard input for the tool."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import select
-import stat
 from dataclasses import dataclass
 from typing import IO
 
@@ -33,18 +31,3 @@ def copy_input(descriptor: int = 0) -> InputCopy:
         file.write(data)
     file.seek(0)
     return InputCopy(file, content.hexdigest())
-
-
-def input_is_waiting(descriptor: int = 0) -> bool:
-    """Return whether data waits on *descriptor* that a tool would not see; never blocks."""
-    try:
-        facts = os.fstat(descriptor)
-        if stat.S_ISREG(facts.st_mode):
-            return facts.st_size > os.lseek(descriptor, 0, os.SEEK_CUR)
-        if not stat.S_ISFIFO(facts.st_mode) and not stat.S_ISSOCK(facts.st_mode):
-            return False
-        poll = select.poll()
-        poll.register(descriptor, select.POLLIN)
-        return any(events & select.POLLIN for _, events in poll.poll(0))
-    except OSError:
-        return False

@@ -94,10 +94,21 @@ class Bench:
         return (perf_counter() - begin) * 1000
 
     def check_hit(self, repository: Path, command: Sequence[str]) -> None:
-        """Make sure that *command* is answered from the store from now on."""
-        for _ in range(2):
+        """Make sure that *command* has a quick answer from now on.
+
+        The run, what is remembered of the content, and what is remembered of the answer each settle
+        before the next of them.
+        """
+        environ = {**self.environ, "GIT_TOOLCACHE_TRACE": "1"}
+        for _ in range(5):
             done = subprocess.run(
-                command, cwd=repository, env=self.environ, capture_output=True, check=True
+                command,
+                cwd=repository,
+                env=environ,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=True,
             )
-        if b": hit, ran " not in done.stderr:
-            raise SystemExit(f"not a hit: {done.stderr.decode()}")
+            sleep(SECONDS_TO_SETTLE)
+        if b" ms: shown\n" not in done.stderr:
+            raise SystemExit(f"no quick answer: {done.stderr.decode()}")

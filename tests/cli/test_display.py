@@ -12,12 +12,12 @@ from gitcache.cli.display import (
     Nothing,
     OnlyFailed,
     Show,
-    Streams,
     Tail,
     parse_show,
     selected,
 )
 from gitcache.core.output import Chunk, Output
+from gitcache.quick.streams import Streams
 from tests.support.calls import FIRST_COMMAND, shell, start
 from tests.support.repository import Repo
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitcache.core.durations import format_duration
 from gitcache.core.tool import AutoMemory, Bytes, MemoryLimit, MemoryShare
 from gitcache.core.units import (
     format_bytes,
-    format_duration,
     parse_amount,
     parse_duration,
     parse_memory,

@@ -6,7 +6,7 @@ import pytest
 
 from gitcache.core.output import Chunk, Output
 from gitcache.core.tool import AD_HOC, Options, Tool, ToolName, Words
-from gitcache.core.variables import DISPLAY_ONLY
+from gitcache.core.variable_names import DISPLAY_ONLY
 from gitcache.core.withheld import hint_to_pass, named_in
 
 TEST = Tool(ToolName("test"), Words(("pytest",)), "toolcache.toml")

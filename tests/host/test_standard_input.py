@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gitcache.host.standard_input import copy_input, input_is_waiting
+from gitcache.host.standard_input import copy_input
+from gitcache.quick.waiting import input_is_waiting
 
 DIGEST_OF_NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 DIGEST_OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
