@@ -6,6 +6,8 @@ the verdict. A fault of the store costs a warning and a run, never a result.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gitcache.core.outcome import Passed
 from gitcache.engine.answers import hit_answer
 from gitcache.engine.context import Context
@@ -38,7 +40,7 @@ def run(request: Request, context: Context, reporter: Reporter) -> Answer:
     if isinstance(finding, Hit) and _answers(request, finding):
         answer = hit_answer(finding.question, finding.entry)
     else:
-        answer = _run(request, finding, context, reporter, stdin)
+        answer = _run(request, finding, replace(context, listener=None), reporter, stdin)
     return _told(answer, reporter)
 
 

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 from tests.support.repository import NO_VARIABLES, Ran, Repo
@@ -17,14 +18,15 @@ from tests.support.repository import NO_VARIABLES, Ran, Repo
 TRACE: Final = b"toolcache: trace: "
 
 _PROGRAM: Final = """\
-import sys, time
-ahead = float(sys.argv.pop(1))
-seconds, nanoseconds = time.time, time.time_ns
-time.time = lambda: seconds() + ahead
-time.time_ns = lambda: nanoseconds() + int(ahead * 1e9)
+import sys
+sys.path.insert(0, sys.argv.pop(1))
+from tests.support.ahead import set_clocks
+set_clocks()
 from gitcache.__main__ import main
 main()
 """
+
+_HERE: Final = str(Path(__file__).parents[2])
 
 _CALLS: Final = 6
 """Calls after which all is remembered."""
@@ -39,9 +41,9 @@ def late(
 ) -> Ran:
     """Run git toolcache, with its trace, with clocks that are *ahead* by so many seconds."""
     done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, str(ahead), *words],
+        [sys.executable, "-c", _PROGRAM, _HERE, *words],
         cwd=repo.path / folder,
-        env={**os.environ, "GIT_TOOLCACHE_TRACE": "1", **env},
+        env={**os.environ, "GIT_TOOLCACHE_TRACE": "1", "CLOCK_AHEAD": str(ahead), **env},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
