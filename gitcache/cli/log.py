@@ -16,12 +16,12 @@ from rich.cells import cell_len, set_cell_size
 
 from gitcache import exits
 from gitcache.cli.as_json import document, moment
-from gitcache.cli.display import Streams
 from gitcache.cli.escapes import printable
-from gitcache.cli.view import is_terminal, wants_colour
 from gitcache.core.indexed_entry import IndexedEntry
 from gitcache.engine.context import Context
 from gitcache.engine.history import History, HistoryLine, MarkedCommit, history
+from gitcache.quick.display import is_terminal, wants_colour
+from gitcache.quick.streams import Streams
 
 _DIGITS: Final = 9
 """Of a commit's id: as many as git shows in a project of some size."""
