@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.calls import start
 from tests.support.repository import Ran, Repo
 
 PYTEST = f"{sys.executable} -m pytest -q -p no:cacheprovider -p no:randomly"
@@ -231,3 +234,55 @@ def test_contradiction_on_one_content_is_told(project: Project, tmp_path: Path) 
     hit = project.run()
     assert (hit.json["contradicted"], hit.is_hit) == (True, True)
     assert "FLAKY" in hit.summary
+
+
+def test_command_that_cannot_be_focused_is_its_own_retry(project: Project) -> None:
+    project.settings("shell = true\n", command=f"true && {PYTEST}")
+    flake(project)
+    ran = project.run()
+    assert (ran.status, ran.json["flaky"]) == (0, ["test_a.py"])
+    assert project.counts(*NAMES) == [2, 2, 2]
+
+
+def test_retry_that_is_killed_leaves_the_red(project: Project) -> None:
+    project.settings("shell = true\n", command=f"true && {PYTEST}")
+    flake(project)
+    project.case("test_c.py", "count == 0 or __import__('os').kill(__import__('os').getpid(), 9)")
+    ran = project.run()
+    assert (ran.status, ran.json["outcome"], ran.json["flaky"]) == (1, "failed", [])
+    assert (ran.json["failing_files"], ran.json["stored"]) == (["test_a.py"], True)
+
+
+def test_flaky_pass_is_no_answer_where_nothing_runs_twice(project: Project) -> None:
+    """The settings are no input here, so that they alone decide."""
+    inputs = 'inputs = ["*.py"]\n'
+    project.settings(inputs)
+    flake(project)
+    assert project.run().json["flaky"] == ["test_a.py"]
+    for more, status in (("", 0), ("retry = 0\n", 2), ('flaky = "fail"\n', 2), ("", 0)):
+        project.settings(inputs + more)
+        assert project.repo.toolcache("lookup", "test").status == status
+
+
+def test_focused_red_is_no_answer_in_another_worktree(project: Project, tmp_path: Path) -> None:
+    """The other worktree asks for the same content while what failed runs first in this one."""
+    project.repo.commit("all")
+    project.run()
+    gate, here = tmp_path / "gate", tmp_path / "here"
+    for each in (gate, here):
+        os.mkfifo(each)
+    wait = f"open({str(here)!r}, 'w').close() or open({str(gate)!r}).read() == 'x'"
+    project.case("test_a.py", f"(count != 1 or ({wait})) and False")
+    project.repo.commit("edited")
+    other = project.repo.add_worktree(tmp_path / "other")
+    words = ("run", "--json", "test")
+    with start(project.repo, *words) as focused:
+        here.read_text()
+        with start(other, *words) as whole:
+            assert whole.stderr is not None
+            while not whole.stderr.readline().startswith(b"toolcache: following "):
+                pass
+            gate.write_text("")
+            told = [json.loads(each.communicate()[0]) for each in (focused, whole)]
+    assert [each["scope"] for each in told] == ["focused", "full"]
+    assert told[1]["stored"]
