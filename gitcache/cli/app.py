@@ -18,6 +18,7 @@ from gitcache.cli import log as log_verb
 from gitcache.cli import lookup as lookup_verb
 from gitcache.cli import run as run_verb
 from gitcache.cli import show as show_verb
+from gitcache.cli import stats as stats_verb
 from gitcache.cli import status as status_verb
 from gitcache.cli.completion import tool_names
 from gitcache.cli.display import FULL, SHOW_TAKES, Show, parse_show
@@ -285,6 +286,17 @@ def init(json: Json = False) -> int:
 def doctor(json: Json = False) -> int:
     """Show how all is that decides whether results are found here, and what mends it."""
     return doctor_verb.execute(json)
+
+
+@app.command()
+def stats(
+    json: Json = False,
+    html: Annotated[
+        str | None, typer.Option("--html", metavar="FILE", help="Write one page with charts.")
+    ] = None,
+) -> int:
+    """Show what was hit and missed, what that saved, and which test files are flaky."""
+    return stats_verb.execute(json, html)
 
 
 @app.command("help")

@@ -15,6 +15,7 @@ from gitcache.engine.cached_run import start
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, FollowedRun
 from gitcache.engine.resolve import Request
+from gitcache.engine.uses import note_use
 
 
 def start_all(options: RunOptions, requests: list[Request]) -> int:
@@ -25,11 +26,13 @@ def start_all(options: RunOptions, requests: list[Request]) -> int:
     )
     status = exits.PASSED
     told: list[dict[str, Any]] = []
+    answers: list[Answer] = []
     for request in requests:
         name = request.tool or AD_HOC
         match start(request, context, console):
             case Answer() as answer:
                 status = status or exit_status(answer.outcome)
+                answers.append(answer)
                 told.append(answer_to_json(answer, options.raw))
             case run:
                 if not options.quiet:
@@ -38,6 +41,8 @@ def start_all(options: RunOptions, requests: list[Request]) -> int:
                 told.append(_run_to_json(name, run))
     if options.as_json:
         console.streams.write("stdout", document(told if len(requests) > 1 else told[0]))
+    for answer in answers:
+        note_use(answer, context)
     return status
 
 

@@ -13,6 +13,7 @@ from gitcache.core.tool import AD_HOC
 from gitcache.engine.cached_run import join
 from gitcache.engine.context import Context
 from gitcache.engine.resolve import Request
+from gitcache.engine.uses import note_use
 from gitcache.errors import NoVerdictError, UsageError
 
 
@@ -51,6 +52,7 @@ def execute(verb: str, asked: Joining) -> int:
         )
     if asked.as_json:
         console.streams.write("stdout", document(answer_to_json(answer, asked.raw)))
+    note_use(answer, context)
     if isinstance(answer.outcome, Interrupted):
         return die_by(answer.outcome.signal)
     return exit_status(answer.outcome)

@@ -11,6 +11,7 @@ from gitcache.engine.answers import hit_answer
 from gitcache.engine.context import Context
 from gitcache.engine.front import Finding, Hit, Unkeyed, find, find_in_commit
 from gitcache.engine.resolve import Request
+from gitcache.engine.uses import note_use
 from gitcache.errors import RepositoryError, UsageError
 
 
@@ -42,6 +43,7 @@ def execute(
             from gitcache.engine.commit_notes import note_hit  # its imports cost, and few need it
 
             note_hit(finding, context, console)
+        note_use(answer, context)
         return exits.PASSED if isinstance(answer.outcome, Passed) else exits.FAILED
     if isinstance(finding, Unkeyed):
         raise RepositoryError(finding.reason)

@@ -16,6 +16,7 @@ from gitcache.engine.events import Answer
 from gitcache.engine.front import plan_only
 from gitcache.engine.overheard import keep, overheard
 from gitcache.engine.resolve import Manner, Request
+from gitcache.engine.uses import note_use
 from gitcache.errors import UsageError
 from gitcache.quick.streams import Tape
 
@@ -94,6 +95,8 @@ def _answers(options: RunOptions, requests: list[Request]) -> list[Answer]:
     answers: list[Answer] = []
     for request in requests:
         answers.append(run(request, context, console))
+        if not options.as_json:
+            note_use(answers[-1], context)
         is_interrupted = isinstance(answers[-1].outcome, Interrupted)
         if is_interrupted or (exit_status(answers[-1].outcome) and not options.keep_going):
             break
@@ -102,6 +105,8 @@ def _answers(options: RunOptions, requests: list[Request]) -> list[Answer]:
 
         value = answers_to_json(answers, len(requests), options.raw)
         console.streams.write("stdout", document(value))
+        for answer in answers:
+            note_use(answer, context)
     return answers
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 from gitcache.core.entry import Entry
 from gitcache.core.outcome import Interrupted
 from gitcache.core.output import Output
@@ -29,7 +32,17 @@ def hit_answer(question: Question, entry: Entry) -> Answer:
         flaky=entry.flaky,
         is_contradicted=entry.is_contradicted,
         leak=entry.leak,
+        folder=_folder_of(question),
     )
+
+
+def asked_here(answer: Answer, question: Question) -> Answer:
+    """Return the *answer* of a run for the caller who asked *question*."""
+    return replace(answer, folder=_folder_of(question))
+
+
+def _folder_of(question: Question) -> Path:
+    return question.repository.common_dir / "toolcache"
 
 
 def interrupted_answer(

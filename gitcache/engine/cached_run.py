@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gitcache.core.outcome import Passed
-from gitcache.engine.answers import hit_answer
+from gitcache.engine.answers import asked_here, hit_answer
 from gitcache.engine.context import Context
 from gitcache.engine.events import Answer, FollowedRun, Reporter
 from gitcache.engine.front import Finding, Hit, Miss, Unkeyed, find, plan_only
@@ -79,7 +79,8 @@ def _run(
                 reporter.warning(f"{reason}: the result is not stored")
             return sharing.run_for_the_caller(plan, reason)
         case keyed:
-            return sharing.run(keyed.question, _told_reasons(keyed, context, reporter))
+            answer = sharing.run(keyed.question, _told_reasons(keyed, context, reporter))
+            return asked_here(answer, keyed.question)
 
 
 def start(request: Request, context: Context, reporter: Reporter) -> Answer | FollowedRun:
@@ -111,7 +112,7 @@ def join(request: Request, context: Context, reporter: Reporter) -> Answer | Non
     if isinstance(finding, Miss):
         answer = Sharing(request, context, reporter, None).joined(finding.question)
         if answer is not None:
-            return _told(answer, reporter)
+            return _told(asked_here(answer, finding.question), reporter)
         finding = _find(request, context, None)
     if isinstance(finding, Hit):
         return _told(hit_answer(finding.question, finding.entry), reporter)

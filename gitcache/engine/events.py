@@ -69,6 +69,9 @@ class Answer:
     terminal: Terminal = field(default_factory=dict)
     """What was done so that the tool prints in colours."""
 
+    folder: Path | None = None
+    """This program's folder in the caller's repository; None where the run has no key."""
+
     @property
     def saved(self) -> float:
         """Seconds that the answer saved its caller."""

@@ -60,6 +60,29 @@ class StoreFacts:
         return self.loose + self.packed
 
 
+@dataclass(frozen=True, slots=True)
+class StoreSize:
+    """How much is stored."""
+
+    entries: int
+    """Refs whose name is a key and whose object is there."""
+
+    disk_bytes: int
+    """Bytes that the blobs take as git has them, compressed; each counts once."""
+
+
+def store_size(repository: Repository) -> StoreSize:
+    """Return how much the store of *repository* holds, without reading an entry.
+
+    Raises:
+        RepositoryError: git can't tell.
+    """
+    refs = _refs(repository)
+    kinds, disk_bytes = _objects(repository, refs.values())
+    keyed = [ref for ref, oid in refs.items() if oid in kinds and _key_of(ref) is not None]
+    return StoreSize(len(keyed), disk_bytes)
+
+
 def store_facts(repository: Repository, objects: ObjectReader) -> StoreFacts:
     """Return how the store of *repository* is.
 
@@ -74,7 +97,7 @@ def store_facts(repository: Repository, objects: ObjectReader) -> StoreFacts:
     files = dict(_ref_files(repository.common_dir))
     kinds, disk_bytes = _objects(repository, refs.values())
     missing = tuple(ref for ref, oid in refs.items() if oid not in kinds)
-    keyed = {ref: key for ref in refs if (key := parse_key(ref.removeprefix(PREFIX))) is not None}
+    keyed = {ref: key for ref in refs if (key := _key_of(ref)) is not None}
     readable = [ref for ref in keyed if ref not in missing][:READ_AT_MOST]
     unread = [path for ref, path in files.items() if ref not in refs]
     return StoreFacts(
@@ -89,6 +112,10 @@ def store_facts(repository: Repository, objects: ObjectReader) -> StoreFacts:
         empty_files=tuple(path for path in unread if _is_empty(path)),
         broken_files=tuple(path for path in unread if not _is_empty(path)),
     )
+
+
+def _key_of(ref: str) -> Key | None:
+    return parse_key(ref.removeprefix(PREFIX))
 
 
 def _refs(repository: Repository) -> dict[str, str]:

@@ -45,10 +45,11 @@ def test_verbs_are_offered(tools: Repo) -> None:
         "forget",
         "init",
         "doctor",
+        "stats",
         "help",
     ]
     assert complete(tools, "") == verbs
-    assert complete(tools, "s") == ["show", "status"]
+    assert complete(tools, "s") == ["show", "status", "stats"]
 
 
 def test_options_are_offered(tools: Repo) -> None:

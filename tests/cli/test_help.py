@@ -22,6 +22,7 @@ VERBS = [
     "forget",
     "init",
     "doctor",
+    "stats",
     "help",
 ]
 

@@ -1,0 +1,102 @@
+"""The journal's line: one use of a tool's result, as bytes.
+
+Fields stand between tabs, in the order of :data:`FIELDS`, behind a mark that names the form and
+before one newline. ``%``, tabs and newlines within a field are escaped, so a line has as many tabs
+as it has fields, and the mark behind a half line still begins a whole one. A line is shorter than
+what a pipe takes at once, and so is one write.
+
+A hit writes one, so nothing is imported here.
+"""
+
+from __future__ import annotations
+
+MARK = b"use1"
+"""What a line begins with; another form takes another number."""
+
+FIELDS = (
+    *("at", "tool", "key", "source", "outcome", "stored", "scope"),
+    *("duration", "saved", "worktree", "reason"),
+)
+"""The names of the fields.
+
+``at``, ``duration`` and ``saved`` are seconds, the first since the epoch; ``key`` and ``reason``
+may be empty; ``stored`` is 0 or 1; ``scope`` is ``full`` or ``focused``.
+"""
+
+LONGEST = 4096
+"""Bytes that no line exceeds: ``PIPE_BUF`` of Linux (pipe(7))."""
+
+_REASON_AT_MOST = 160
+"""Characters of a reason that are kept: two lines of a terminal."""
+
+_WORKTREE_AT_MOST = 1000
+"""Bytes of a worktree's path that are kept, of its end; a longer one is no person's doing."""
+
+
+def line_of(
+    *,
+    at: float,
+    tool: str,
+    key: str | None,
+    source: str,
+    outcome: str,
+    stored: bool,
+    focused: bool,
+    duration: float,
+    saved: float,
+    worktree: str,
+    reason: str,
+) -> bytes:
+    """Return the line of one use, at most :data:`LONGEST` bytes with its newline.
+
+    Args:
+        at: when the caller had its answer, in seconds since the epoch.
+        tool: its name.
+        key: None where the run has none.
+        source: ``run``, ``hit`` or ``followed``.
+        outcome: its name.
+        stored: whether an entry for the answer is in the store.
+        focused: whether only the files ran that failed last.
+        duration: how long the tool ran, in seconds.
+        saved: how long the caller did not wait for that, in seconds.
+        worktree: of the caller.
+        reason: why nothing stored answered; empty on a hit.
+    """
+    place = worktree.encode("utf-8", "backslashreplace")[-_WORKTREE_AT_MOST:]
+    fields = (
+        f"{at:.3f}",
+        tool,
+        key or "",
+        source,
+        outcome,
+        "1" if stored else "0",
+        "focused" if focused else "full",
+        f"{duration:.3f}",
+        f"{saved:.3f}",
+        place.decode("utf-8", "replace"),
+        reason[:_REASON_AT_MOST],
+    )
+    line = b"\t".join((MARK, *map(_escaped, fields)))
+    return line[: LONGEST - 1] + b"\n"
+
+
+def fields_of(line: bytes) -> dict[str, str] | None:
+    """Return name → text of the fields of *line*, which has no newline; None where it is none.
+
+    Where a half line stands before a whole one, the whole one counts.
+    """
+    for start in (0, line.rfind(MARK + b"\t")):
+        mark, *parts = line[max(start, 0) :].split(b"\t")
+        if mark == MARK and len(parts) == len(FIELDS):
+            return dict(zip(FIELDS, map(_plain, parts), strict=True))
+    return None
+
+
+def _escaped(text: str) -> bytes:
+    data = text.encode("utf-8", "backslashreplace")
+    return data.replace(b"%", b"%25").replace(b"\t", b"%09").replace(b"\n", b"%0A")
+
+
+def _plain(data: bytes) -> str:
+    unescaped = data.replace(b"%0A", b"\n").replace(b"%09", b"\t").replace(b"%25", b"%")
+    return unescaped.decode("utf-8", "backslashreplace")
