@@ -110,15 +110,13 @@ def read(folder: Path, most: int = 2 * LARGE) -> bytes:
 
 def _read(path: Path, most: int) -> tuple[bytes, tuple[int, int] | None]:
     """Return the end of the file at *path* and which file it is; nothing where it is none."""
-    try:
-        descriptor = os.open(path, _READING)
-    except OSError:
-        return b"", None
-    with open(descriptor, "rb") as file:
-        facts = os.fstat(descriptor)
-        if not stat.S_ISREG(facts.st_mode):
-            return b"", None
-        with suppress(OSError):
+    with suppress(OSError), open(path, "rb", opener=_open_to_read) as file:
+        facts = os.fstat(file.fileno())
+        if stat.S_ISREG(facts.st_mode):
             file.seek(max(0, facts.st_size - most))
             return file.read(), (facts.st_dev, facts.st_ino)
     return b"", None
+
+
+def _open_to_read(path: str, _: int) -> int:
+    return os.open(path, _READING)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitcache.git.repository import find_repository
-from gitcache.git.store_facts import StoreFacts, store_facts
+from gitcache.git.store_facts import StoreFacts, StoreSize, store_facts, store_size
 from tests.support.calls import ask
 from tests.support.repository import Repo
 
@@ -110,3 +110,11 @@ def test_empty_and_broken_files_are_told_apart_and_locks_are_none(repo: Repo) ->
 def test_linked_worktree_sees_the_same_store(repo: Repo, tmp_path: Path) -> None:
     ask(repo, "echo")
     assert facts(repo.add_worktree(tmp_path / "wt")) == facts(repo)
+
+
+def test_size_is_that_of_the_facts(repo: Repo) -> None:
+    for word in ("1", "2"):
+        ask(repo, "echo", word)
+    (refs(repo) / "no-key").write_text(blob(repo, b"x") + "\n")
+    size = store_size(find_repository(repo.path, {"PATH": "/usr/bin:/bin", "HOME": "/nowhere"}))
+    assert size == StoreSize(entries=2, disk_bytes=facts(repo).disk_bytes)
