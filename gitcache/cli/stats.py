@@ -86,7 +86,10 @@ def _places(figures: Figures, context: Context) -> Iterator[tuple[str, Tally]]:
 
 
 def _place(worktree: str, context: Context) -> str:
-    return os.path.relpath(worktree, context.cwd) if os.path.isabs(worktree) else worktree
+    """Return the shorter of a worktree's path and what leads to it from the caller's folder."""
+    if not os.path.isabs(worktree) or "\0" in worktree:
+        return worktree
+    return min(os.path.relpath(worktree, context.cwd), worktree, key=len)
 
 
 def _table(*titles: str, numbers: Iterable[str] = ()) -> Table:

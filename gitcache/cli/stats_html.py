@@ -34,7 +34,7 @@ body { background: var(--paper); color: var(--ink); margin: 2rem auto; max-width
   padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2.5rem 0 .5rem; }
 .tiles { display: flex; flex-wrap: wrap; gap: 1rem; }
-.tile { border: 1px solid var(--line); border-radius: .5rem; flex: 1 1 9rem; padding: .75rem 1rem; }
+.tile { border: 1px solid var(--line); border-radius: .5rem; flex: 1 1 7.5rem; padding: .75rem 1rem; }
 .tile b { display: block; font-size: 1.6rem; line-height: 1.2; }
 .tile span, .legend, caption, footer, svg text { color: var(--faint); fill: var(--faint); }
 .legend, footer { font-size: .875rem; }
@@ -52,6 +52,7 @@ svg.bar { width: 10rem; height: .9rem; margin-top: .3rem; }
 .unkeyed { fill: var(--unkeyed); background: var(--unkeyed); }
 i { border-radius: 2px; display: inline-block; height: .7rem; margin: 0 .3rem 0 .8rem; width: .7rem;
   print-color-adjust: exact; }
+i:first-child { margin-left: 0; }
 """
 
 _LEGEND: Final = (
@@ -96,7 +97,7 @@ def _text(text: str) -> str:
 def _tiles(found: Statistics) -> str:
     total = found.figures.total
     tiles = [
-        (percent(total), "of all that could hit did"),
+        (percent(total), "of what could hit did"),
         (format_duration(total.saved), "saved in all"),
         (format_duration(found.figures.week.saved), "saved in 7 days"),
         (str(total.hits), "hits"),
