@@ -34,7 +34,7 @@ body { background: var(--paper); color: var(--ink); margin: 2rem auto; max-width
   padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin: 2.5rem 0 .5rem; }
 .tiles { display: flex; flex-wrap: wrap; gap: 1rem; }
-.tile { border: 1px solid var(--line); border-radius: .5rem; flex: 1 1 7.5rem; padding: .75rem 1rem; }
+.tile { border: 1px solid var(--line); border-radius: .5rem; flex: 1 1 7.5rem; padding: .75rem; }
 .tile b { display: block; font-size: 1.6rem; line-height: 1.2; }
 .tile span, .legend, caption, footer, svg text { color: var(--faint); fill: var(--faint); }
 .legend, footer { font-size: .875rem; }

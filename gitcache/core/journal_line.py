@@ -10,7 +10,7 @@ A hit writes one, so nothing is imported here.
 
 from __future__ import annotations
 
-MARK = b"use1"
+_MARK = "use1"
 """What a line begins with; another form takes another number."""
 
 FIELDS = (
@@ -64,6 +64,7 @@ def line_of(
     """
     place = worktree.encode("utf-8", "backslashreplace")[-_WORKTREE_AT_MOST:]
     fields = (
+        _MARK,
         f"{at:.3f}",
         tool,
         key or "",
@@ -76,7 +77,7 @@ def line_of(
         place.decode("utf-8", "replace"),
         reason[:_REASON_AT_MOST],
     )
-    line = b"\t".join((MARK, *map(_escaped, fields)))
+    line = b"\t".join(map(_escaped, fields))
     return line[: LONGEST - 1] + b"\n"
 
 
@@ -85,10 +86,12 @@ def fields_of(line: bytes) -> dict[str, str] | None:
 
     Where a half line stands before a whole one, the whole one counts.
     """
-    for start in (0, line.rfind(MARK + b"\t")):
-        mark, *parts = line[max(start, 0) :].split(b"\t")
-        if mark == MARK and len(parts) == len(FIELDS):
-            return dict(zip(FIELDS, map(_plain, parts), strict=True))
+    text = line.decode("utf-8", "backslashreplace")
+    for start in (0, text.rfind(f"{_MARK}\t")):
+        mark, *parts = text[max(start, 0) :].split("\t")
+        if mark == _MARK and len(parts) == len(FIELDS):
+            plain = map(_plain, parts) if "%" in text else parts
+            return dict(zip(FIELDS, plain, strict=True))
     return None
 
 
@@ -97,6 +100,5 @@ def _escaped(text: str) -> bytes:
     return data.replace(b"%", b"%25").replace(b"\t", b"%09").replace(b"\n", b"%0A")
 
 
-def _plain(data: bytes) -> str:
-    unescaped = data.replace(b"%0A", b"\n").replace(b"%09", b"\t").replace(b"%25", b"%")
-    return unescaped.decode("utf-8", "backslashreplace")
+def _plain(text: str) -> str:
+    return text.replace("%0A", "\n").replace("%09", "\t").replace("%25", "%")

@@ -6,7 +6,7 @@ so a line that is no use of the kind that we write is left out and counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, Self, TypeVar
 
@@ -100,7 +100,7 @@ def parse_journal(text: bytes) -> Journal:
     return Journal(uses, len(found) - len(uses))
 
 
-def last_used(uses: Iterator[Use]) -> dict[Key, float]:
+def last_used(uses: Iterable[Use]) -> dict[Key, float]:
     """Return key → when it was last used, in seconds since the epoch."""
     times: dict[Key, float] = {}
     for use in uses:
@@ -118,9 +118,10 @@ def _use_or_none(line: bytes) -> Use | None:
 
 def _number(text: str, most: int) -> float:
     """Return the number that *text* writes, 0 to *most*; ValueError where it is none."""
-    if len(text) > _NUMBER_AT_MOST or not 0 <= float(text) < most:
+    number = float(text) if len(text) <= _NUMBER_AT_MOST else -1.0
+    if not 0 <= number < most:
         raise ValueError("a number is out of range")
-    return abs(float(text))  # there is a zero below zero
+    return abs(number)  # there is a zero below zero
 
 
 def _known(parse: Callable[[str], _T | None], text: str) -> _T:

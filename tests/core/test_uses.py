@@ -100,4 +100,4 @@ def test_last_use_of_a_key_is_the_latest_by_its_time() -> None:
         line_of(**{**USE, "at": at, "key": key})
         for at, key in ((10.0, other), (30.0, HIT.key), (20.0, HIT.key), (40.0, None))
     )
-    assert last_used(iter(parse_journal(text).uses)) == {HIT.key: 30.0, other: 10.0}
+    assert last_used(parse_journal(text).uses) == {HIT.key: 30.0, other: 10.0}
