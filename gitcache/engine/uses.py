@@ -35,7 +35,7 @@ def _folder_here(context: Context) -> Path | None:
 
     try:
         return folder_of(find_repository(context.cwd, context.environ))
-    except RepositoryError:
+    except (RepositoryError, OSError, ValueError):
         return None
 
 

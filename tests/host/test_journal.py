@@ -59,9 +59,8 @@ def test_while_another_sets_it_aside_lines_are_only_appended(folder: Path) -> No
     assert not (folder / ASIDE).exists()
 
 
-def test_no_line_is_lost_where_eight_write_across_a_rotation(folder: Path) -> None:
-    total = 8 * 200
-    large = total * len(numbered_line("w0", 0)) * 2 // 3  # reached once
+def write_together(folder: Path, large: int) -> None:
+    """Let eight processes append 200 lines each at the same time."""
     writers = [start_writer(folder, f"w{number}", 200, large) for number in range(8)]
     for writer in writers:
         assert writer.stdin is not None
@@ -70,6 +69,21 @@ def test_no_line_is_lost_where_eight_write_across_a_rotation(folder: Path) -> No
     for writer in writers:
         writer.communicate(timeout=60)
         assert writer.returncode == 0
+
+
+def test_a_young_journal_is_never_set_aside(folder: Path) -> None:
+    """Of eight that see that the file is large, one renames it, and none the next file."""
+    large = 20 * len(LINE)
+    write_together(folder, large)
+    assert (folder / ASIDE).stat().st_size >= large
+    assert parse_journal(read(folder)).unread == 0
+
+
+def test_no_line_is_lost_where_eight_write_across_a_rotation(folder: Path) -> None:
+    total = 8 * 200
+    large = total * len(numbered_line("w0", 0)) * 2 // 3  # reached once
+
+    write_together(folder, large)
 
     found = parse_journal(read(folder))
 
