@@ -88,7 +88,7 @@ def test_bash_completes_git_toolcache_beside_git(tools: Repo) -> None:
         check=True,
         timeout=60,
     )
-    assert done.stdout == b"test\ntest-slow\n12\n"
+    assert done.stdout == b"test\ntest-slow\n13\n"
     assert done.stderr == b""
 
 
