@@ -11,8 +11,9 @@ The layers, each of which may import only those to its right::
     engine  the use cases, told in the words of the design
     cli     speaks to a person
 
-``git``, ``host`` and ``quick`` never import each other, and ``cli`` imports only the last of these.
-A call is put to ``quick`` first, and most hits import nothing else.
+``git`` and ``host`` never import each other, and ``cli`` imports neither. ``quick`` imports none of
+them; what a hit needs as well, the others take from there. A call is put to ``quick`` first, and
+most hits import nothing else.
 """
 
 __version__ = "0.1.0"

@@ -16,7 +16,7 @@ ALLOWED: Final = {
     "cli": {"cli", "engine", "quick", "core"},
     "engine": {"engine", "git", "host", "quick", "core"},
     "git": {"git", "core"},
-    "host": {"host", "core"},
+    "host": {"host", "quick", "core"},
     "quick": {"quick", "core"},
     "core": {"core"},
     "__main__": {"cli", "quick"},

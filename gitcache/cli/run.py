@@ -66,10 +66,12 @@ def _execute_plain(options: RunOptions, words: Sequence[str]) -> int:
     console = _console(options, context, tape)
     answer = run(request, context, console)
     if isinstance(answer.outcome, Interrupted):
+        note_use(answer, context)
         return die_by(answer.outcome.signal)
     status = exit_status(answer.outcome)
+    note_use(answer, context)
     if answer.source == "hit":
-        keep(context, words, tape, status)
+        keep(context, words, tape, answer)
     return status
 
 

@@ -11,15 +11,16 @@ from rich.text import Text
 
 from gitcache import exits
 from gitcache.cli.as_json import document
-from gitcache.cli.display import Streams
 from gitcache.cli.stats_json import statistics_to_json
 from gitcache.cli.stats_words import day_words, percent, periods, reason_words
 from gitcache.cli.table import cell, print_table
+from gitcache.core.durations import format_duration
 from gitcache.core.stats import Figures, Tally
-from gitcache.core.units import format_bytes, format_duration
+from gitcache.core.units import format_bytes
 from gitcache.engine.context import Context
 from gitcache.engine.stats import Statistics, statistics
 from gitcache.errors import ToolcacheError
+from gitcache.quick.streams import Streams
 
 _BAR: Final = 40
 """Columns of the longest bar: with its date and counts it fits into eighty."""

@@ -15,8 +15,9 @@ from gitcache import __version__
 from gitcache.cli.as_json import moment
 from gitcache.cli.escapes import printable
 from gitcache.cli.stats_words import day_words, percent, periods, reason_words
+from gitcache.core.durations import format_duration
 from gitcache.core.stats import Tally
-from gitcache.core.units import format_bytes, format_duration
+from gitcache.core.units import format_bytes
 from gitcache.engine.stats import Statistics
 
 _WIDTH: Final = 720

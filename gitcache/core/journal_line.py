@@ -81,6 +81,12 @@ def line_of(
     return line[: LONGEST - 1] + b"\n"
 
 
+def at_moment(line: bytes, at: float) -> bytes:
+    """Return *line* as one of the moment *at*, in seconds since the epoch."""
+    mark, _, rest = line.split(b"\t", 2)
+    return b"\t".join((mark, f"{at:.3f}".encode("ascii"), rest))
+
+
 def fields_of(line: bytes) -> dict[str, str] | None:
     """Return name → text of the fields of *line*, which has no newline; None where it is none.
 

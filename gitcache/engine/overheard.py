@@ -12,11 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gitcache.core.outcome import exit_status
 from gitcache.engine.context import Context
+from gitcache.engine.events import Answer
 from gitcache.engine.front import Finding, Hit
+from gitcache.engine.uses import use_line
 from gitcache.git import repository, version
 from gitcache.host.program import find_program
-from gitcache.quick.listener import Listener, Terms
+from gitcache.quick.listener import Listener, Shown, Terms
 from gitcache.quick.place import find_place
 from gitcache.quick.question import is_usual
 from gitcache.quick.streams import Tape
@@ -64,14 +67,16 @@ def _tell_terms(listener: Listener, hit: Hit, context: Context) -> None:
     listener.found(terms)
 
 
-def keep(context: Context, words: Sequence[str], tape: Tape, status: int) -> None:
+def keep(context: Context, words: Sequence[str], tape: Tape, answer: Answer) -> None:
     """Remember how the call with *words* was answered, where that was overheard well.
 
     Args:
         context: the surroundings of the call.
         words: all of its words.
         tape: what was shown.
-        status: the status that it exits with.
+        answer: the hit.
     """
     if context.listener is not None:
-        context.listener.keep(words, str(context.cwd), context.environ, tape, status)
+        use, status = use_line(answer, context.now()), exit_status(answer.outcome)
+        call = Shown(words, str(context.cwd), tape, status, use)
+        context.listener.keep(call, context.environ)

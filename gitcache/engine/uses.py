@@ -25,7 +25,7 @@ def note_use(answer: Answer, context: Context) -> None:
         return
     folder = answer.folder or _folder_here(context)
     if folder is not None:
-        append(folder, _line(answer, context.now()))
+        append(folder, use_line(answer, context.now()))
 
 
 def _folder_here(context: Context) -> Path | None:
@@ -45,7 +45,8 @@ def _reason(answer: Answer) -> str:
     return next(told, NO_ENTRY if answer.reasons else "")
 
 
-def _line(answer: Answer, now: float) -> bytes:
+def use_line(answer: Answer, now: float) -> bytes:
+    """Return the journal's line of *answer*, which its caller has at the moment *now*."""
     return line_of(
         at=now,
         tool=answer.tool,

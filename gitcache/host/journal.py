@@ -15,16 +15,13 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-NAME = "journal"
+from gitcache.quick.journal import APPENDING, NAME
 
 ASIDE = "journal.1"
 """The file that was set aside last."""
 
 LARGE = 1 << 22
 """Bytes at which the file is set aside: a month of a thousand uses a day, of 140 bytes each."""
-
-_APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-"""Not blocking, since what lies there may be a pipe without a reader."""
 
 _READING = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
@@ -59,12 +56,12 @@ def _append(folder: Path, line: bytes, large: int) -> bool:
 
 def _open(folder: Path) -> int:
     try:
-        return os.open(folder / NAME, _APPENDING)
+        return os.open(folder / NAME, APPENDING)
     except FileNotFoundError:
         from gitcache.shared_folder import make_shared_folder  # once a file
 
         make_shared_folder(folder)
-        descriptor = os.open(folder / NAME, _APPENDING | os.O_CREAT, 0o666)
+        descriptor = os.open(folder / NAME, APPENDING | os.O_CREAT, 0o666)
         _share(folder, descriptor)
         return descriptor
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import time
 
+from gitcache.core.journal_line import at_moment
 from gitcache.quick.calls import Running
 from gitcache.quick.disk import ask
+from gitcache.quick.journal import note
 from gitcache.quick.memo import read_memo
 from gitcache.quick.place import find_place
 from gitcache.quick.question import declared, is_usual, question_of
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gitcache.quick.memo import Memo
+    from gitcache.quick.place import Place
 
 
 def answer(words: Sequence[str]) -> int | None:
@@ -26,18 +29,20 @@ def answer(words: Sequence[str]) -> int | None:
     None where the ordinary path must answer; nothing has been shown then.
     """
     try:
-        memo = _proven(words, os.environ)
+        proven = _proven(words, os.environ)
     except (OSError, ValueError, KeyError):
         return None
-    if memo is None:
+    if proven is None:
         return None
+    memo, place = proven
     Streams().play(memo.acts, time.time())
     step("shown")
+    note(place.common_dir, at_moment(memo.use, time.time()))
     return memo.status
 
 
-def _proven(words: Sequence[str], environ: Mapping[str, str]) -> Memo | None:
-    """Return the memo on a call with *words*, if all of it still holds."""
+def _proven(words: Sequence[str], environ: Mapping[str, str]) -> tuple[Memo, Place] | None:
+    """Return the memo on a call with *words*, if all of it still holds, and where it lies."""
     if words[:1] != ["run"] or not is_usual(environ):
         return None
     for descriptor in range(3):
@@ -55,7 +60,7 @@ def _proven(words: Sequence[str], environ: Mapping[str, str]) -> Memo | None:
     if other:
         step(f"no quick answer: {other}")
         return None
-    return memo
+    return memo, place
 
 
 def first_other(memo: Memo, cwd: str, environ: Mapping[str, str]) -> str:

@@ -80,6 +80,22 @@ class Terms:
     """The last moment at which it does."""
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A call that was answered."""
+
+    words: Sequence[str]
+    cwd: str
+    tape: Tape
+    """What it has shown."""
+
+    status: int
+    """What it exits with."""
+
+    use: bytes
+    """The journal's line of it."""
+
+
 class Listener:
     """Notes of all that was asked.
 
@@ -131,29 +147,24 @@ class Listener:
         """Hear that there is a hit, and on which *terms*."""
         self._terms = terms
 
-    def keep(
-        self, words: Sequence[str], cwd: str, environ: Mapping[str, str], tape: Tape, status: int
-    ) -> None:
+    def keep(self, shown: Shown, environ: Mapping[str, str]) -> None:
         """Write the memo on a call that was answered; none where the notes are spoiled.
 
         Args:
-            words: the words of the call.
-            cwd: its folder.
+            shown: the call and its answer.
             environ: its variables.
-            tape: what it has shown.
-            status: the status that it exits with.
         """
-        memo = self.memo(environ, tape, status)
+        memo = self.memo(shown, environ)
         if memo is None or self._terms is None:
             step(f"no quick answer next time: {self.spoiled}")
             return
-        question = question_of(words, cwd, self._terms.place, environ)
+        question = question_of(shown.words, shown.cwd, self._terms.place, environ)
         write_memo(self._terms.place.common_dir, question, memo)
         step("a quick answer is remembered")
 
-    def memo(self, environ: Mapping[str, str], tape: Tape, status: int) -> Memo | None:
+    def memo(self, shown: Shown, environ: Mapping[str, str]) -> Memo | None:
         """Return the memo that :meth:`keep` writes; None where the notes are spoiled."""
-        if tape.is_full:
+        if shown.tape.is_full:
             self.spoil("too much was shown")
         if self.spoiled or self._terms is None:
             return None
@@ -164,8 +175,9 @@ class Listener:
             variables=declared(self._terms.patterns, environ),
             since=self._terms.since,
             until=self._terms.until,
-            acts=tape.acts,
-            status=status,
+            acts=shown.tape.acts,
+            status=shown.status,
+            use=shown.use,
         )
 
     def _of_disk(self) -> dict[str, tuple[list[str], list[str]]]:

@@ -24,7 +24,9 @@ _KEPT: Final = 64
 class Memo:
     """What is known of a question."""
 
-    __slots__ = ("acts", "calls", "disk", "patterns", "since", "status", "until", "variables")
+    __slots__ = (
+        *("acts", "calls", "disk", "patterns", "since", "status", "until", "use", "variables"),
+    )
 
     def __init__(
         self,
@@ -36,6 +38,7 @@ class Memo:
         until: float,
         acts: Sequence[list[bytes]],
         status: int,
+        use: bytes,
     ) -> None:
         self.disk = disk
         """Kind of question → the paths that it was asked of, and the answers."""
@@ -59,6 +62,9 @@ class Memo:
         self.status = status
         """The status to exit with."""
 
+        self.use = use
+        """The journal's line of a use, of any moment."""
+
     def to_bytes(self, question: bytes) -> bytes:
         """Return the memo, which is on *question*, as bytes."""
         disk = [
@@ -72,6 +78,7 @@ class Memo:
             pack(disk),
             pack([each.to_bytes() for each in self.calls]),
             pack([pack(each) for each in self.acts]),
+            self.use,
         ]
         return pack([question, pack(pieces)])
 
@@ -85,7 +92,7 @@ class Memo:
         asked, packed = unpack(data)
         if asked != question:
             return None
-        patterns, variables, numbers, disk, calls, acts = unpack(packed)
+        patterns, variables, numbers, disk, calls, acts, use = unpack(packed)
         since, until, status = numbers.split()
         return cls(
             disk=dict(map(_disk_from_bytes, unpack(disk))),
@@ -96,6 +103,7 @@ class Memo:
             until=float(until),
             acts=[unpack(each) for each in unpack(acts)],
             status=int(status),
+            use=use,
         )
 
 

@@ -11,6 +11,7 @@ from gitcache.core.uses import Use, parse_journal
 from gitcache.host.journal import read
 from tests.cli.conftest import Within
 from tests.support.calls import declare, start
+from tests.support.late import is_quick, late, remember
 from tests.support.repository import Repo
 
 
@@ -141,3 +142,18 @@ def test_a_group_may_write_the_journal_of_its_repository(tools: Repo, within: Wi
     folder.chmod(0o2770)
     within(tools.path, "run", "test")
     assert journal(tools).stat().st_mode & 0o060 == 0o060
+
+
+def test_quick_answer_is_noted_like_any_hit(tools: Repo) -> None:
+    remember(tools, "run", "test")
+    before = uses(tools)
+    assert is_quick(late(tools, "run", "test"))
+    *_, last = after = uses(tools)
+    assert len(after) == len(before) + 1
+    assert (last.tool, last.source, last.outcome, last.key) == (
+        "test",
+        "hit",
+        "passed",
+        before[0].key,
+    )
+    assert (last.saved, last.worktree) == (before[-1].saved, before[-1].worktree)

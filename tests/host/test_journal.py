@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from gitcache.core.uses import parse_journal
-from gitcache.host.journal import ASIDE, LARGE, NAME, append, read
+from gitcache.host.journal import ASIDE, LARGE, append, read
+from gitcache.quick.journal import NAME
 from tests.support.journal_writer import numbered_line, start_writer
 from tests.support.unprivileged import unprivileged
 

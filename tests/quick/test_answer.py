@@ -78,11 +78,13 @@ def test_quick_answer_of_a_changed_worktree(talking: Repo) -> None:
     assert not _is_hit(late(talking, "run", "test"))
 
 
-def test_nothing_is_written_by_a_quick_answer(talking: Repo) -> None:
+def test_nothing_but_a_journals_line_is_written_by_a_quick_answer(talking: Repo) -> None:
     remember(talking, "run", "test")
-    before = _files(talking.path)
+    journal = talking.path / ".git/toolcache/journal"
+    before, lines = _files(talking.path), journal.read_bytes().splitlines()
     assert is_quick(late(talking, "run", "test"))
-    assert _files(talking.path) == before
+    assert {**_files(talking.path), journal: before[journal]} == before
+    assert journal.read_bytes().splitlines()[:-1] == lines
 
 
 def _files(folder: Path) -> dict[Path, int]:

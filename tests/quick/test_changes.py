@@ -16,7 +16,7 @@ from gitcache.engine.context import Context
 from gitcache.engine.front import Finding, Hit, Miss, find
 from gitcache.engine.overheard import IMPLIED, hear
 from gitcache.engine.resolve import Request
-from gitcache.quick.listener import Listener
+from gitcache.quick.listener import Listener, Shown
 from gitcache.quick.memo import Memo
 from gitcache.quick.place import find_place
 from gitcache.quick.question import question_of
@@ -73,7 +73,7 @@ class Project:
             listener = Listener(IMPLIED, later)
             finding = hear(listener, self.context, self.find_heard(listener))
             assert isinstance(finding, Hit)
-            memo = listener.memo(os.environ, Tape(), 0)
+            memo = listener.memo(Shown((), "", Tape(), 0, b""), os.environ)
             if memo is not None:
                 return self.question(), memo
         pytest.fail(listener.spoiled)

@@ -84,7 +84,8 @@ def test_memo_does_not_outlive_an_edit_that_git_overlooks(
 def test_memo_holds_while_nothing_happens(
     make: Callable[[Repo], State], least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    state = make_settled(make, tmp_path / "one", monkeypatch)
+    settle_clocks(monkeypatch)
+    state = make(fresh(tmp_path / "one"))
     folder = state.here.path / state.folder
     _, memo = hear_snapshot(folder, state.env, least)
     assert memo is not None

@@ -16,7 +16,7 @@ from gitcache.engine.overheard import IMPLIED
 from gitcache.git.look import looking_from
 from gitcache.git.private_index import LEAST
 from gitcache.quick.answer import first_other
-from gitcache.quick.listener import Listener, Terms
+from gitcache.quick.listener import Listener, Shown, Terms
 from gitcache.quick.memo import Memo
 from gitcache.quick.place import Place
 from gitcache.quick.streams import Tape
@@ -57,7 +57,7 @@ def hear_snapshot(
         with listener.listening(), looking_from(folder, environ, least, listener) as look:
             snapshot = look.snapshot()
         listener.found(Terms(Place("", "", "")))
-        memo = listener.memo(environ, Tape(), 0)
+        memo = listener.memo(Shown((), "", Tape(), 0, b""), environ)
         if memo is not None:
             break
     return snapshot, memo
