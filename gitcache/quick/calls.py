@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from typing import Final
 
 AT_MOST: Final = 1 << 14
-"""Bytes that a call is given to read: what a pipe takes at once on every system."""
+"""Bytes that a call is given to read: what a pipe takes at once where users have few of them."""
+
+_TERMINATION: Final = 15
+"""SIGTERM, on every system; the module that names it is not loaded for a number."""
 
 _READ_AT_ONCE: Final = 1 << 16
 """Bytes: what a pipe holds."""
@@ -93,11 +96,11 @@ class Running:
         return None
 
     def end(self) -> None:
-        """End the calls for whose answers nobody has waited."""
+        """End the calls for whose answers nobody has waited; git removes its locks then."""
         for _, pid, descriptor in self._waiting:
             os.close(descriptor)
             try:
-                os.kill(pid, 9)
+                os.kill(pid, _TERMINATION)
                 os.waitpid(pid, 0)
             except OSError:
                 continue  # it is gone already
@@ -131,12 +134,25 @@ def _start(call: Call, cwd: str, environ: Mapping[str, str]) -> tuple[int, int]:
 
 
 def _source(data: bytes) -> int:
-    """Return a descriptor from which *data*, at most :data:`AT_MOST` bytes, is read."""
+    """Return a descriptor from which *data*, at most :data:`AT_MOST` bytes, is read.
+
+    Raises:
+        OSError: there is no room for it.
+    """
     if not data:
         return os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    if hasattr(os, "memfd_create"):
+        descriptor = os.memfd_create("stdin")
+        os.write(descriptor, data)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        return descriptor
     reading, writing = os.pipe()
-    os.write(writing, data)
+    os.set_blocking(writing, False)  # nobody reads yet, and a pipe may be small
+    is_whole = os.write(writing, data) == len(data)
     os.close(writing)
+    if not is_whole:
+        os.close(reading)
+        raise BlockingIOError("the pipe is too small")
     return reading
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from gitcache.quick.calls import Call
+from gitcache.quick.digest import digest
 from gitcache.quick.packing import pack, pack_texts, unpack, unpack_texts
 
 TYPE_CHECKING = False
@@ -80,17 +81,18 @@ class Memo:
             pack([pack(each) for each in self.acts]),
             self.use,
         ]
-        return pack([question, pack(pieces)])
+        body = pack(pieces)
+        return pack([question, digest(body), body])
 
     @classmethod
     def from_bytes(cls, data: bytes, question: bytes) -> Memo | None:
-        """Return the memo on *question* in *data*; None where it is on another one.
+        """Return the memo on *question* in *data*; None where it is on another one, or damaged.
 
         Raises:
             ValueError: it is no memo.
         """
-        asked, packed = unpack(data)
-        if asked != question:
+        asked, checksum, packed = unpack(data)
+        if asked != question or checksum != digest(packed):
             return None
         patterns, variables, numbers, disk, calls, acts, use = unpack(packed)
         since, until, status = numbers.split()

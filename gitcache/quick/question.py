@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from gitcache.quick.place import Place
 
-_FORM: Final = "2"
+_FORM: Final = "3"
 """The form of a memo; another one is another question."""
 
 _OFF: Final = "GIT_TOOLCACHE"
