@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -33,10 +34,11 @@ def start_detached(module: str, log: Path, environ: Mapping[str, str]) -> socket
     with theirs, open(log, "ab") as said, open(os.devnull, "rb") as nothing:
         descriptor = theirs.fileno()
         path = f"import os, sys; sys.path.insert(0, {str(_PACKAGES)!r}); os.chdir('/')"
-        code = f"{path}; from {module} import main; main({descriptor})"
+        fork = "import os; os.fork() and os._exit(0)"  # who starts it never has it for a child
+        code = f"{fork}; {path}; from {module} import main; main({descriptor})"
         os.set_inheritable(descriptor, True)
         try:
-            os.posix_spawn(
+            pid = os.posix_spawn(
                 sys.executable,
                 [sys.executable, "-P", "-c", code],
                 environ,
@@ -52,4 +54,6 @@ def start_detached(module: str, log: Path, environ: Mapping[str, str]) -> socket
         except OSError as error:
             ours.close()
             raise NoVerdictError(f"no process can be started: {error.strerror}") from error
+    with suppress(ChildProcessError):  # our caller may have the kernel reap
+        os.waitpid(pid, 0)
     return ours
