@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
@@ -175,3 +176,28 @@ def test_interrupted_follower_of_a_run_in_the_foreground_leaves_that_alone(
     assert (told.status, told.stdout, told.source) == (3, b"begun\nthrough\n", "hit")
     until(lambda: leaves_nothing(repo))
     assert tool.runs == 1
+
+
+def test_clock_that_is_set_back_during_a_run_loses_nothing(
+    repo: Repo, tool: Tool, tmp_path: Path
+) -> None:
+    other = repo.add_worktree(tmp_path / "other")
+    back = tmp_path / "back"
+    environ = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parents[1] / "support" / "clock_back"),
+        "CLOCK_WENT_BACK": str(back),
+    }
+    words = ("run", *tool.words(f"echo begun; cat {tool.gate}; exit 3"))
+    with calling(repo, *words, env=environ) as starter:
+        await_out(starter, b"begun\n")
+        back.touch()
+        with calling(other, *words, env=environ) as following:
+            await_err(following, "toolcache: following ")
+            tool.open()
+            told = [ended(each) for each in (starter, following)]
+    assert [each.status for each in told] == [3, 3]
+    assert (told[1].stdout, tool.runs, leaves_nothing(repo)) == (b"begun\nthrough\n", 1, True)
+    with calling(other, *words, env=environ) as again:
+        hit = ended(again)
+    assert (hit.status, hit.source, hit.stdout) == (3, "hit", b"begun\nthrough\n")
