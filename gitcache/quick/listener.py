@@ -13,7 +13,9 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from math import inf
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -119,7 +121,6 @@ class Listener:
         self._terms: Terms | None = None
 
         self._ears = Ears(self)
-        self._is_on = False
         self._told = 0
         """Processes of git that were told of."""
 
@@ -132,14 +133,14 @@ class Listener:
     @contextmanager
     def listening(self) -> Iterator[None]:
         """Hear what is asked until the block ends."""
-        sys.addaudithook(self._audit)
+        _hear_events()
         with self._ears.open():
             self._test_ears()
-            self._is_on = True
+            before = _LISTENER.set(self)
             try:
                 yield
             finally:
-                self._is_on = False
+                _LISTENER.reset(before)
         if not self._told == self._started == self._ended:
             self.spoil("not all processes told their answers")
 
@@ -255,12 +256,13 @@ class Listener:
         if sum(map(len, told)) > _MOST_NAMES:
             self.spoil("too many objects were asked for")
 
-    def _audit(self, event: str, about: tuple[Any, ...]) -> None:
-        if self._is_on and event in _STARTS:
+    def hear_event(self, event: str, about: tuple[Any, ...]) -> None:
+        """Hear of an event of Python's, and of what it is about."""
+        if event in _STARTS:
             self._started += 1
-        elif self._is_on and event in _WRITES:
+        elif event in _WRITES:
             self.spoil(f"{about[0]!r} was made, moved or removed")
-        elif self._is_on and event in _READS and not self._is_heard(about[0]):
+        elif event in _READS and not self._is_heard(about[0]):
             self.spoil(f"{about[0]!r} was read past our ears")
 
     def _is_heard(self, path: object) -> bool:
@@ -286,6 +288,22 @@ class Listener:
             is_deaf = is_deaf or about.isdisjoint(Path(path) for _, path in self._disk)
             self._disk.clear()
         self.spoiled = "this Python asks past our ears" if is_deaf else ""
+
+
+_LISTENER: Final[ContextVar[Listener | None]] = ContextVar("listener", default=None)
+"""Who hears Python's events."""
+
+
+@cache
+def _hear_events() -> None:
+    """Let Python tell its events to whoever listens; a hook stays, so there is one for all."""
+    sys.addaudithook(_pass_on)
+
+
+def _pass_on(event: str, about: tuple[Any, ...]) -> None:
+    listener = _LISTENER.get()
+    if listener is not None:
+        listener.hear_event(event, about)
 
 
 def _call(asked: Asked, stdin: bytes) -> Call:

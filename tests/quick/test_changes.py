@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +32,10 @@ command = "tool"
 env = ["DECLARED", "COLUMNS", "OWN_*"]
 ignored_inputs = ["local.yml", "fixtures/*.bin"]
 """
+
+_LOOKS = 200
+_PAUSE = 0.1
+"""Looks, and seconds between them, within which files have settled."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +74,14 @@ class Project:
 
     def hear(self) -> tuple[bytes, Memo]:
         """Return the question of which the stored pass is the answer, and the memo on it."""
-        for _ in range(6):
+        for _ in range(_LOOKS):
             listener = Listener(IMPLIED, later)
             finding = hear(listener, self.context, self.find_heard(listener))
             assert isinstance(finding, Hit)
             memo = listener.memo(Shown((), "", Tape(), 0, b""), os.environ)
             if memo is not None:
                 return self.question(), memo
+            threading.Event().wait(_PAUSE)  # what a look remembers of young files is young as well
         pytest.fail(listener.spoiled)
 
     def find_heard(self, listener: Listener) -> Callable[[], Finding]:
