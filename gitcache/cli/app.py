@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Final, TypeVar
+from collections.abc import Sequence
+from typing import Annotated, Final
 
 import typer
 
@@ -21,9 +21,31 @@ from gitcache.cli import show as show_verb
 from gitcache.cli import stats as stats_verb
 from gitcache.cli import status as status_verb
 from gitcache.cli.completion import tool_names
-from gitcache.cli.display import FULL, SHOW_TAKES, Show, parse_show
-from gitcache.cli.front import RunOptions, parse_timeout, parse_waiting, split
+from gitcache.cli.display import FULL
+from gitcache.cli.front import RunOptions, split
 from gitcache.cli.join import Joining
+from gitcache.cli.options import (
+    Background,
+    Bisect,
+    Force,
+    Foreground,
+    Full,
+    Interactive,
+    Joined,
+    Json,
+    KeepGoing,
+    Loose,
+    NoWait,
+    Output,
+    Quiet,
+    Raw,
+    RetryFailed,
+    Stdin,
+    Timeout,
+    Tools,
+    Verbose,
+    Wait,
+)
 from gitcache.errors import UsageError
 
 PROGRAM = "git toolcache"
@@ -39,43 +61,6 @@ app = typer.Typer(
 )
 
 
-_T = TypeVar("_T")
-
-
-def _checked(parse: Callable[[str], _T], text: str) -> _T:
-    try:
-        return parse(text)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
-
-
-def _show(text: str) -> Show:
-    return _checked(parse_show, text)
-
-
-def _seconds(text: str) -> float:
-    return _checked(parse_timeout, text)
-
-
-def _waiting(text: str) -> float:
-    return _checked(parse_waiting, text)
-
-
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on the standard output.")]
-Raw = Annotated[
-    bool, typer.Option("--raw", help="Keep colours that we asked a tool for, everywhere.")
-]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No summary of ours.")]
-Wait = Annotated[
-    Any,
-    typer.Option(
-        parser=_waiting, metavar="TIME", help="How long another's run is waited for, or none."
-    ),
-]
-Joined = Annotated[str | None, typer.Argument(metavar="TOOL", autocompletion=tool_names)]
-Tools = Annotated[list[str] | None, typer.Argument(metavar="TOOL", autocompletion=tool_names)]
-
-
 @app.command(
     epilog="Words behind -- are added to the one tool's argv, or are the command itself. The exit"
     " status is the tool's own; 124 its timeout passed, 125 no verdict, 126 not executable, 127 not"
@@ -85,50 +70,24 @@ Tools = Annotated[list[str] | None, typer.Argument(metavar="TOOL", autocompletio
 def run(
     context: typer.Context,
     tools: Tools = None,
-    force: Annotated[bool, typer.Option("--force", help="Run in spite of an entry.")] = False,
+    force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
-    verbose: Annotated[
-        bool, typer.Option("-v", "--verbose", help="Tell how the tool is run.")
-    ] = False,
-    output: Annotated[
-        Any, typer.Option(parser=_show, metavar="WHAT", help=f"Output shown: {SHOW_TAKES}.")
-    ] = "full",
-    timeout: Annotated[
-        Any, typer.Option(parser=_seconds, metavar="TIME", help="Such as 90s, 30m, 2h or none.")
-    ] = None,
-    keep_going: Annotated[
-        bool, typer.Option("--keep-going", help="Run the other tools after a red one.")
-    ] = False,
-    stdin: Annotated[
-        bool, typer.Option("--stdin", help="Pass the standard input, and count it.")
-    ] = False,
-    loose: Annotated[
-        bool, typer.Option("--loose", help="Pass every variable once; store nothing.")
-    ] = False,
+    verbose: Verbose = False,
+    output: Output = "full",
+    timeout: Timeout = None,
+    keep_going: KeepGoing = False,
+    stdin: Stdin = False,
+    loose: Loose = False,
     raw: Raw = False,
-    interactive: Annotated[
-        bool, typer.Option("--interactive", help="Give the tool your terminal; store nothing.")
-    ] = False,
-    full: Annotated[
-        bool, typer.Option("--full", help="The whole command, not what failed last first.")
-    ] = False,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Run in spite of a stored failure.")
-    ] = False,
+    interactive: Interactive = False,
+    full: Full = False,
+    retry_failed: RetryFailed = False,
     wait: Wait = None,
-    no_wait: Annotated[
-        bool, typer.Option("--no-wait", help="Start nothing that is running elsewhere: 125.")
-    ] = False,
-    background: Annotated[
-        bool, typer.Option("--background", help="Start it and return; wait and attach join.")
-    ] = False,
-    foreground: Annotated[
-        bool, typer.Option("--foreground", help="Run in this process; others only wait for it.")
-    ] = False,
-    bisect: Annotated[
-        bool, typer.Option("--bisect", help="For git bisect run: 125 without a verdict.")
-    ] = False,
+    no_wait: NoWait = False,
+    background: Background = False,
+    foreground: Foreground = False,
+    bisect: Bisect = False,
 ) -> int:
     """Give the result of tools, or of a command behind --."""
     return run_verb.execute(
@@ -166,9 +125,7 @@ def wait(
     tool: Joined = None,
     json: Json = False,
     quiet: Quiet = False,
-    output: Annotated[
-        Any, typer.Option(parser=_show, metavar="WHAT", help=f"Output shown: {SHOW_TAKES}.")
-    ] = "none",
+    output: Output = "none",
     raw: Raw = False,
     wait: Wait = None,
 ) -> int:
@@ -206,9 +163,7 @@ def lookup(
     ] = None,
     json: Json = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only the exit status.")] = False,
-    output: Annotated[
-        Any, typer.Option(parser=_show, metavar="WHAT", help=f"Output shown: {SHOW_TAKES}.")
-    ] = "none",
+    output: Output = "none",
     raw: Raw = False,
     note: Annotated[
         bool, typer.Option("--note", help="Write the answer into the note on its commit, too.")
