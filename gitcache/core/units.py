@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _DURATION_TAKES = 'a duration above zero such as "30m" or seconds'
 _LIMIT_TAKES = f'{_DURATION_TAKES}, or "none"'
+_WAIT_TAKES = 'a duration such as "30m", seconds, 0 or "none"'
 _MEMORY_TAKES = 'an amount such as "4GiB", a share such as "25%", "auto" or bytes'
 _AMOUNT_TAKES = 'an amount of at least 1MiB such as "2GiB", or bytes'
 
@@ -91,7 +92,12 @@ def parse_wait(value: object) -> float:
     Raises:
         ValueError: it is neither of these, nor what :func:`parse_duration` takes.
     """
-    return inf if value == "none" else parse_grace(value)
+    if value == "none":
+        return inf
+    try:
+        return parse_grace(value)
+    except ValueError as error:
+        raise ValueError(str(error).replace(_DURATION_TAKES, _WAIT_TAKES)) from error
 
 
 def parse_grace(value: object) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import fields
+from math import inf
 
 import pytest
 from hypothesis import example, given, settings
@@ -153,6 +154,9 @@ def test_timeout_can_be_turned_off(body: str) -> None:
         ("timeout = 0.5", Options(timeout=0.5)),
         ('grace = "1m"', Options(grace=60.0)),
         ("grace = 0", Options(grace=0.0)),
+        ('lock_wait = "10m"', Options(lock_wait=600.0)),
+        ("lock_wait = 0", Options(lock_wait=0.0)),
+        ('lock_wait = "none"', Options(lock_wait=inf)),
         ('grace = "0s"', Options(grace=0.0)),
         ('grace = "0m0ms"', Options(grace=0.0)),
         ('leak = "fail"', Options(leak="fail")),
@@ -241,6 +245,7 @@ SET_ENV = "takes a table of variable names to strings without NUL"
 GIT_LOCAL = "takes variables other than git's local ones"
 DIRECTORY = 'takes a relative path without ".." or NUL'
 SLOTS = "takes a whole number, 0 or more"
+WAIT = 'takes a duration such as "30m", seconds, 0 or "none"'
 DURATION = 'takes a duration above zero such as "30m" or seconds'
 HEAP = 'takes an amount of at least 1MiB such as "2GiB", or bytes'
 MEMORY = 'takes an amount such as "4GiB", a share such as "25%", "auto" or bytes'
@@ -321,6 +326,8 @@ RUNNER = (
         ("timeout = false", f'timeout: {DURATION}, or "none", not false'),
         ('timeout = "5 minutes"', f'timeout: {DURATION}, or "none", not "5 minutes"'),
         ('grace = "0"', f'grace: {DURATION}, not "0"'),
+        ('lock_wait = "long"', f'lock_wait: {WAIT}, not "long"'),
+        ("lock_wait = -1", f"lock_wait: {WAIT}, not -1"),
         ("grace = -1", f"grace: {DURATION}, not -1"),
         ("grace = false", f"grace: {DURATION}, not false"),
         ("leak = true", 'leak: takes "report" or "fail", not true'),
