@@ -15,7 +15,7 @@ from gitcache.engine.context import Context
 from gitcache.engine.events import Answer
 from gitcache.engine.front import plan_only
 from gitcache.engine.overheard import keep, overheard
-from gitcache.engine.resolve import Manner, Request
+from gitcache.engine.resolve import Request
 from gitcache.engine.uses import note_use
 from gitcache.errors import UsageError
 from gitcache.quick.streams import Tape
@@ -140,17 +140,11 @@ def _requests(options: RunOptions) -> list[Request]:
             pass_stdin=options.pass_stdin,
             loose=options.loose,
             interactive=options.interactive,
-            manner=_manner(options),
+            manner="foreground" if options.foreground else "shared",
             wait=0.0 if options.no_wait else options.wait,
         )
         for name in (options.tools or (None,))
     ]
-
-
-def _manner(options: RunOptions) -> Manner:
-    if options.background:
-        return "background"
-    return "foreground" if options.foreground else "shared"
 
 
 def _check_manner(options: RunOptions) -> None:

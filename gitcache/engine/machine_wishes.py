@@ -27,8 +27,6 @@ _LINGER: Final = 2.0
 """Seconds for which a run goes on after its last caller has gone: one that is called again finds
 it."""
 
-_SLOTS_TAKE: Final = "a whole number, 0 for no limit"
-
 
 @dataclass(frozen=True, slots=True)
 class MachineWishes:
@@ -56,34 +54,28 @@ def machine_wishes(tool: ToolName, context: Context) -> MachineWishes:
         config = config_of(Git(context.cwd, context.environ))
     except RepositoryError:
         config = Config({})
-    return wishes_in(tool, config)
-
-
-def wishes_in(tool: ToolName, config: Config) -> MachineWishes:
-    """Return what *config* asks of the runs of *tool*; errors as :func:`machine_wishes`."""
     linger = config.get(LINGER, "")
-    slots = _named(config, f"{SLOTS}.{tool.lower()}") or _named(config, SLOTS)
     return MachineWishes(
-        linger=_linger(linger) if linger else _LINGER,
+        linger=understood(LINGER, linger, _linger) if linger else _LINGER,
         ends_by_any_signal=not linger,
-        slots=None if slots is None else _slots(*slots),
+        slots=_slots_of(tool, config),
     )
 
 
-def _named(config: Config, name: str) -> tuple[str, str] | None:
-    value = config.get(name, "")
-    return (name, value) if value else None
+def _slots_of(tool: ToolName, config: Config) -> int | None:
+    """Return how many slots *config* gives *tool*, by its name or as every tool; None: none."""
+    for name in (f"{SLOTS}.{tool.lower()}", SLOTS):
+        if value := config.get(name, ""):
+            return understood(name, value, _slots)
+    return None
 
 
-def _linger(text: str) -> float | None:
-    seconds = understood(LINGER, text, parse_wait)
+def _linger(value: object) -> float | None:
+    seconds = parse_wait(value)
     return None if seconds == inf else seconds
 
 
-def _slots(name: str, text: str) -> int:
-    def parse(value: object) -> int:
-        if isinstance(value, int):
-            return value
-        raise ValueError(_SLOTS_TAKE)
-
-    return understood(name, text, parse)
+def _slots(value: object) -> int:
+    if not isinstance(value, int):
+        raise ValueError("a whole number, 0 for no limit")
+    return value

@@ -20,9 +20,8 @@ from gitcache.core.variables import ToolEnvironment, tool_environment
 from gitcache.engine.declared_tools import Folder, declared_tool, parse_settings
 from gitcache.errors import SettingsError, UsageError
 
-Manner = Literal["shared", "background", "foreground"]
-"""Which process runs a tool: one that other callers can follow and that this one follows; such a
-one that this caller leaves; the caller's own."""
+Manner = Literal["shared", "foreground"]
+"""Which process runs a tool: one that all callers can follow, or the caller's own."""
 
 
 @dataclass(frozen=True, slots=True)
