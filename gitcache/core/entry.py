@@ -12,9 +12,10 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 
 from gitcache.core.content import CHANGES_KEPT, Change
+from gitcache.core.foreign_json import take, take_count, take_number, take_oid, texts
 from gitcache.core.key import SCHEMA, Key, KeyInputs, derive_key, is_oid
 from gitcache.core.leak import Leak
 from gitcache.core.outcome import (
@@ -30,14 +31,6 @@ from gitcache.core.output import Chunk, Output
 
 ATTEMPTS_KEPT: Final = 10
 """How many attempts under one key are kept: enough to see a flake, few enough to read."""
-
-_YEAR_10000: Final = 253402300800
-"""Seconds since the epoch at which the year 10000 begins; ``datetime`` goes no further."""
-
-_MOST: Final = (1 << 63) - 1
-"""The largest count: what a signed word holds."""
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +56,15 @@ class RanIn:
     @classmethod
     def from_json(cls, value: object) -> Self:
         """Return the place that *value* tells; ValueError where it tells none."""
-        head = None if _take(value, "head", object) is None else _take_oid(value, "head")
-        worktree = _take(value, "worktree", str)
+        head = None if take(value, "head", object) is None else take_oid(value, "head")
+        worktree = take(value, "worktree", str)
         if not worktree:
             raise ValueError("its worktree is empty")
         return cls(
             worktree,
             head,
-            _take(value, "host", str),
-            _take(value, "user", str),
+            take(value, "host", str),
+            take(value, "user", str),
         )
 
 
@@ -97,10 +90,10 @@ class PastAttempt:
     def from_json(cls, value: object) -> Self:
         """Return the attempt that *value* tells; ValueError where it tells none."""
         return cls(
-            _take(value, "outcome", str),
-            _take_count(value, "exit_status", 255),
-            _take_number(value, "started_at"),
-            _take_number(value, "duration_s"),
+            take(value, "outcome", str),
+            take_count(value, "exit_status", 255),
+            take_number(value, "started_at"),
+            take_number(value, "duration_s"),
         )
 
 
@@ -198,28 +191,28 @@ class Entry:
         Raises:
             ValueError: it is none: the message says why, for a person.
         """
-        if _take(value, "schema", int) != SCHEMA:
+        if take(value, "schema", int) != SCHEMA:
             raise ValueError("it was written in another format")
         entry = cls(
-            inputs=KeyInputs.from_json(_take(value, "inputs", dict)),
+            inputs=KeyInputs.from_json(take(value, "inputs", dict)),
             verdict=_verdict_from_json(value),
-            output=_output_from_json(_take(value, "output", dict)),
-            started_at=_take_number(value, "started_at"),
-            duration=_take_number(value, "duration_s"),
-            ran_in=RanIn.from_json(_take(value, "ran_in", dict)),
-            head_tree=_take_oid(value, "head_tree"),
-            changes=tuple(_change_from_json(each) for each in _take(value, "changes", list)),
-            changes_total=_take_count(value, "changes_total"),
-            failing_files=_texts(_take(value, "failing_files", list)),
-            flaky=_texts(_take(value, "flaky", list)),
+            output=_output_from_json(take(value, "output", dict)),
+            started_at=take_number(value, "started_at"),
+            duration=take_number(value, "duration_s"),
+            ran_in=RanIn.from_json(take(value, "ran_in", dict)),
+            head_tree=take_oid(value, "head_tree"),
+            changes=tuple(_change_from_json(each) for each in take(value, "changes", list)),
+            changes_total=take_count(value, "changes_total"),
+            failing_files=texts(take(value, "failing_files", list)),
+            flaky=texts(take(value, "flaky", list)),
             flaky_tail=_flaky_tail(value),
             leak=_leak_from_json(value),
-            attempts=tuple(PastAttempt.from_json(each) for each in _take(value, "attempts", list)),
+            attempts=tuple(PastAttempt.from_json(each) for each in take(value, "attempts", list)),
             limited_to=_limited_to(value),
             extra=_extra(value),
-            version=_take(value, "version", str),
+            version=take(value, "version", str),
         )
-        if entry.key != _take(value, "key", str):
+        if entry.key != take(value, "key", str):
             raise ValueError("its key is not the one that its inputs give")
         return entry
 
@@ -262,26 +255,26 @@ def output_to_json(output: Output) -> dict[str, Any]:
 
 def _output_from_json(value: object) -> Output:
     return Output(
-        tuple(_chunk_from_json(each) for each in _take(value, "head", list)),
-        tuple(_chunk_from_json(each) for each in _take(value, "tail", list)),
-        _take_count(value, "cut_bytes"),
+        tuple(_chunk_from_json(each) for each in take(value, "head", list)),
+        tuple(_chunk_from_json(each) for each in take(value, "tail", list)),
+        take_count(value, "cut_bytes"),
     )
 
 
 def _chunk_from_json(value: object) -> Chunk:
-    stream = _take(value, "stream", str)
+    stream = take(value, "stream", str)
     if stream not in ("stdout", "stderr"):
         raise ValueError(f"{stream!r} is no stream")
     if isinstance(value, dict) and "base64" in value:
-        data = b64decode(_take(value, "base64", str), validate=True)
+        data = b64decode(take(value, "base64", str), validate=True)
     else:
-        data = _take(value, "text", str).encode("utf-8")
+        data = take(value, "text", str).encode("utf-8")
     return Chunk("stdout" if stream == "stdout" else "stderr", data)
 
 
 def _verdict_from_json(value: object) -> Verdict:
     """Return the verdict of *value*, which must be what a run with its status would mean."""
-    name, status = _take(value, "outcome", str), _take_count(value, "exit_status", 255)
+    name, status = take(value, "outcome", str), take_count(value, "exit_status", 255)
     outcome = classify(Exited(status))
     if isinstance(outcome, Passed | Failed) and name_of(outcome) == name:
         return outcome
@@ -289,7 +282,7 @@ def _verdict_from_json(value: object) -> Verdict:
 
 
 def _change_from_json(value: object) -> Change:
-    path, mode, oid = _texts(value) if isinstance(value, list) and len(value) == 3 else ("", "", "")
+    path, mode, oid = texts(value) if isinstance(value, list) and len(value) == 3 else ("", "", "")
     if not path or not mode.isdecimal() or not is_oid(oid):
         raise ValueError("a change is no path, mode and object id")
     return Change(path, mode, oid)
@@ -299,68 +292,26 @@ def _leak_from_json(value: object) -> Leak | None:
     """Return the leak of *value*; an entry that says nothing of leaks has none."""
     if not isinstance(value, dict) or "leaked" not in value:
         return None
-    leak = Leak.from_json(_take(value, "leaked_processes", list))
-    return leak if _take(value, "leaked", bool) else None
-
-
-def _texts(values: list[object]) -> tuple[str, ...]:
-    if not all(isinstance(each, str) for each in values):
-        raise ValueError("a list of texts holds something else")
-    return tuple(str(each) for each in values)
+    leak = Leak.from_json(take(value, "leaked_processes", list))
+    return leak if take(value, "leaked", bool) else None
 
 
 def _flaky_tail(value: object) -> str:
     """Return the tail of a flaky run; an entry of any other says nothing of it."""
     if not isinstance(value, dict) or "flaky_tail" not in value:
         return ""
-    return _take(value, "flaky_tail", str)
+    return take(value, "flaky_tail", str)
 
 
 def _limited_to(value: object) -> dict[str, str]:
     """Return what limits came to; an entry of a run without any says nothing of them."""
     if not isinstance(value, dict) or "limited_to" not in value:
         return {}
-    told = _take(value, "limited_to", dict)
-    return dict(zip(_texts([*told]), _texts([*told.values()]), strict=True))
+    told = take(value, "limited_to", dict)
+    return dict(zip(texts([*told]), texts([*told.values()]), strict=True))
 
 
 def _extra(value: object) -> tuple[str, ...]:
     """Return the extra words; an entry of a run without any says nothing of them."""
     is_told = isinstance(value, dict) and "extra" in value
-    return _texts(_take(value, "extra", list)) if is_told else ()
-
-
-def _take(value: object, name: str, kind: type[_T]) -> _T:
-    """Return the member *name* of the object *value*, which must be of *kind*."""
-    if not isinstance(value, dict) or name not in value:
-        raise ValueError(f"its {name} is missing")
-    member = value[name]
-    if not isinstance(member, kind) or (isinstance(member, bool) and kind is int):
-        raise ValueError(f"its {name} is of a wrong type")
-    return member
-
-
-def _take_oid(value: object, name: str) -> str:
-    """Return the object id *name*: nothing else may get into a git command."""
-    text = _take(value, name, str)
-    if not is_oid(text):
-        raise ValueError(f"its {name} is no object id")
-    return text
-
-
-def _take_count(value: object, name: str, most: int = _MOST) -> int:
-    """Return the whole number *name* of the object *value*, 0 to *most*."""
-    count = _take(value, name, int)
-    if not 0 <= count <= most:
-        raise ValueError(f"its {name} is out of range")
-    return count
-
-
-def _take_number(value: object, name: str) -> float:
-    """Return the number *name* of the object *value*: seconds that a calendar can show."""
-    number = _take(value, name, object)
-    if isinstance(number, bool) or not isinstance(number, int | float):
-        raise ValueError(f"its {name} is no number")
-    if not 0 <= number < _YEAR_10000:
-        raise ValueError(f"its {name} is out of range")
-    return float(number)
+    return texts(take(value, "extra", list)) if is_told else ()

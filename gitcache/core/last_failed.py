@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-from gitcache.core.key import TreeId, is_oid
+from gitcache.core.foreign_json import take, take_oid, texts
+from gitcache.core.key import TreeId
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +29,5 @@ class LastFailed:
     @classmethod
     def from_json(cls, value: object) -> Self:
         """Return the list that *value* tells; ValueError where it tells none."""
-        if not isinstance(value, dict):
-            raise ValueError("it is no object")
-        tree, argv, files = (value.get(name) for name in ("tree", "argv", "files"))
-        if not isinstance(tree, str) or not is_oid(tree):
-            raise ValueError("its tree is no object id")
-        return cls(TreeId(tree), _texts(argv), _texts(files))
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise ValueError("no list of texts")
-    return tuple(value)
+        tree = TreeId(take_oid(value, "tree"))
+        return cls(tree, texts(take(value, "argv", list)), texts(take(value, "files", list)))
