@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.test_help import VERBS
 from tests.support.calls import declare
 from tests.support.repository import Repo
 
@@ -33,22 +34,7 @@ def complete(repo: Repo, *words: str, folder: str = "") -> list[str]:
 
 
 def test_verbs_are_offered(tools: Repo) -> None:
-    verbs = [
-        "run",
-        "wait",
-        "attach",
-        "lookup",
-        "explain",
-        "show",
-        "status",
-        "log",
-        "forget",
-        "init",
-        "doctor",
-        "stats",
-        "help",
-    ]
-    assert complete(tools, "") == verbs
+    assert complete(tools, "") == VERBS
     assert complete(tools, "s") == ["show", "status", "stats"]
 
 

@@ -31,5 +31,5 @@ def test_list_reads_back() -> None:
     ],
 )
 def test_foreign_list_is_refused(value: object) -> None:
-    with pytest.raises(ValueError, match="its|list of texts"):
+    with pytest.raises(ValueError, match=r"its|list of texts"):
         LastFailed.from_json(value)

@@ -66,6 +66,7 @@ class _Search:
         self._left = _MOST_COMMANDS
 
     def find(self, argv: Argv, directory: str, depth: int) -> Found | None:
+        """Return the runner that *argv* leads to by at most *depth* launchers; None where none."""
         before = len(argv) - len(unassigned(argv))
         words = argv[before:]
         self._left -= 1
