@@ -20,7 +20,7 @@ from gitcache.core.key import Key, parse_key
 from gitcache.host import process_tree
 from gitcache.host.broadcast import LAST_WORDS
 from gitcache.host.key_lock import known_keys, owner_of, sweep
-from gitcache.host.owner import Owner, this_machine
+from gitcache.host.owner import Owner
 from gitcache.host.process_tree import Process
 
 INSIDE: Final = "GIT_TOOLCACHE_INSIDE"
@@ -74,10 +74,12 @@ def end_left_runs(folder: Path, address_of: Callable[[Key], Path | None]) -> Non
 def end_left_run(owner: Owner | None) -> None:
     """End what is left of the run of *owner*, who was killed while it held a key that we hold now.
 
+    Where the process that a record names goes on, the record is not to be trusted.
+
     Args:
         owner: None: nothing is known of one.
     """
-    if owner is not None and owner.is_on(this_machine()):
+    if owner is not None and owner.is_gone():
         process_tree.kill_all(lambda: _processes_of(owner.run_id))
 
 
